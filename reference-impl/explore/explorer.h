@@ -1,0 +1,83 @@
+// Exploring: every order that the reference loop allows for a program under a profile. No wall clock, no I/O, no thread.
+#ifndef CONFORM_REFERENCE_IMPL_EXPLORE_EXPLORER_H_
+#define CONFORM_REFERENCE_IMPL_EXPLORE_EXPLORER_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runners/base/result.h"
+#include "runners/model/automaton.h"
+#include "runners/model/case.h"
+#include "runners/model/profile.h"
+#include "runners/model/trace.h"
+
+namespace conform {
+
+// On-time: steps take no time but `busy`, and at most once the millisecond turns over. Late: any step may take any time.
+enum class Timing { kOnTime, kLate };
+
+// Every bound on exploring. One that is hit is reported by its name.
+struct ExploreLimits {
+  int64_t max_runs = 200'000;           // replays from the start
+  int64_t max_callbacks = 250'000;      // callbacks in one run
+  int64_t max_total_callbacks = 20'000'000;  // callbacks in all runs together
+  int64_t max_orders = 10'000;          // orders that are listed one by one
+};
+
+// One decision on the way: which of `of` alternatives was taken.
+struct Choice {
+  std::string what;  // "is timeout A due?", "which request ended first?"
+  std::string taken; // "yes", "F2"
+  int index = 0;
+  int of = 1;
+};
+
+// One run of the model.
+struct ModelRun {
+  Trace trace;                  // events with phase, iteration and clause
+  std::vector<Choice> choices;  // replaying their indices gives the same trace, byte for byte
+  std::string limit_hit;        // "" when the run ended by itself
+};
+
+struct Exploration {
+  Automaton orders;       // the set of allowed orders
+  bool complete = true;
+  std::string limit_hit;  // the name of the limit, when !complete
+  int64_t runs = 0;
+  int64_t states = 0;     // distinct states at choice points
+};
+
+// Why this program cannot be modelled (`child`, a native case, …), or nothing. Apart from what the profile lacks.
+std::optional<std::string> NotModelled(const Case& c);
+
+// REQUIRES for all below: !NotModelled(c), and the profile's family supports the case.
+
+// The whole set.
+Exploration Explore(const Case& c, const Profile& profile, Timing timing, const ExploreLimits& limits = {});
+
+// One run in virtual time that takes the choices of `path` (0 after its end).
+// Error: an index that is not among the alternatives at that point.
+Result<ModelRun> Replay(const Case& c, const Profile& profile, Timing timing, const std::vector<int>& path,
+                        const ExploreLimits& limits = {});
+
+// A shortest-path witness for each order, in the order of Exploration::orders.Enumerate(): a run that gives exactly it.
+// Orders for which the limits end the search are absent.
+std::vector<ModelRun> Explain(const Case& c, const Profile& profile, Timing timing, const std::vector<Order>& orders,
+                              const ExploreLimits& limits = {});
+
+// Can the model give exactly this order? Walks along the order and prunes at the first wrong label.
+enum class Membership { kIn, kOut, kLimit };
+Membership CanGive(const Case& c, const Profile& profile, Timing timing, const Order& order,
+                   const ExploreLimits& limits = {});
+
+// One run for real: system clock, epoll, threads. Ends after `deadline_ms` at the latest, with limit_hit set then.
+ModelRun RunForReal(const Case& c, const Profile& profile, int64_t deadline_ms);
+
+// One run in virtual time with choices drawn from `seed`; seed 0 takes the first alternative everywhere.
+ModelRun RunInVirtualTime(const Case& c, const Profile& profile, uint64_t seed, const ExploreLimits& limits = {});
+
+}  // namespace conform
+
+#endif  // CONFORM_REFERENCE_IMPL_EXPLORE_EXPLORER_H_

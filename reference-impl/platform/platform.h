@@ -1,0 +1,87 @@
+// The seam between the loop and the machine: what a loop waits for, and where it comes from. One real, one simulated.
+#ifndef CONFORM_REFERENCE_IMPL_PLATFORM_PLATFORM_H_
+#define CONFORM_REFERENCE_IMPL_PLATFORM_PLATFORM_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reference-impl/platform/time.h"
+
+namespace conform {
+
+// A source of readiness, numbered by the platform: a descriptor for real, a name when explored.
+using Source = int;
+inline constexpr Source kNoSource = -1;
+
+enum Readiness : uint8_t { kReadable = 1, kWritable = 2 };
+
+struct ReadySource {
+  Source source;
+  uint8_t readiness;
+};
+
+// What a platform's Wait may do.
+struct WaitBound {
+  enum class Kind {
+    kNoWait,   // look, and come back
+    kUntil,    // until `deadline`, as seen from `base` (the loop's cached time)
+    kForever,  // until something is ready
+  };
+  Kind kind = Kind::kNoWait;
+  Time base;
+  Time deadline;
+};
+
+class Platform {
+ public:
+  virtual ~Platform() = default;
+  virtual Clock& clock() = 0;
+
+  // --- readiness ---
+
+  // Watches `source` for `readiness`, from the next Wait on. Sources that are ready together are reported in the order in
+  // which they became ready while watched, as epoll does. Watching anew changes the set; an empty set ends the watch.
+  virtual void Watch(Source source, uint8_t readiness) = 0;
+
+  // Fills `ready` (cleared first) with what is ready, in order; at most 1024. Returns false when `bound` is kForever
+  // and nothing that is watched can ever become ready (explored only: a real loop would wait without end).
+  virtual bool Wait(const WaitBound& bound, std::vector<ReadySource>* ready) = 0;
+
+  // --- sources; every one is closed with Close ---
+
+  // A descriptor on which one byte already waits.
+  virtual Source OpenReadable() = 0;
+  // Reads what is there; the number of bytes, 0 at the end, -1 when nothing is there yet.
+  virtual int Read(Source source) = 0;
+  // A TCP connection to a port on loopback where nobody listens; it becomes writable when it has failed.
+  virtual Source ConnectRefused() = 0;
+  // The wake-up of a loop: readable after Wake, until Read.
+  virtual Source OpenWakeup() = 0;
+  virtual void Wake(Source wakeup) = 0;
+  // A listening path socket and connections to it. A connection is made at once: the listener is readable, the client writable.
+  virtual Source Listen() = 0;
+  virtual Source Connect(Source listener) = 0;
+  virtual Source Accept(Source listener) = 0;  // kNoSource when no connection waits
+  virtual void Write(Source source) = 0;       // one byte, taken whole at once
+  // Signals: a source that is readable once the signal was raised. One number is used: SIGUSR2.
+  virtual Source OpenSignal() = 0;
+  virtual void RaiseSignal() = 0;
+  virtual void Close(Source source) = 0;
+
+  // --- the pool ---
+
+  // Hands request `id` to the pool of `threads` threads (fixed by the first call); it ends some time later, and then
+  // `wakeup` becomes readable. The pool takes requests in order, up to `threads` at once, and they end in any order.
+  virtual void Submit(int64_t id, int threads, Source wakeup, std::string name) = 0;
+  // Takes a request back, if no thread has taken it yet.
+  virtual bool Cancel(int64_t id) = 0;
+  // The requests that have ended and were not yet taken, in the order in which they ended.
+  virtual std::vector<int64_t> TakeEnded() = 0;
+};
+
+}  // namespace conform
+
+#endif  // CONFORM_REFERENCE_IMPL_PLATFORM_PLATFORM_H_

@@ -1,0 +1,41 @@
+// Time in the loop: a reading of the clock plus a number of milliseconds.
+#ifndef CONFORM_REFERENCE_IMPL_PLATFORM_TIME_H_
+#define CONFORM_REFERENCE_IMPL_PLATFORM_TIME_H_
+
+#include <cstdint>
+
+namespace conform {
+
+// For real, `reading` is always 0 and `ms` counts from the start of the clock. Explored, `reading` names a variable (what
+// the clock showed at that reading) and only comparisons give it a value, step by step.
+struct Time {
+  int32_t reading = 0;
+  int64_t ms = 0;
+
+  Time operator+(int64_t more_ms) const { return {reading, ms + more_ms}; }
+  bool operator==(const Time&) const = default;
+};
+
+// The clock of a loop. Passed in; one real and one simulated.
+class Clock {
+ public:
+  virtual ~Clock() = default;
+
+  // What the clock shows now, in whole milliseconds. Never less than at an earlier reading.
+  virtual Time Read() = 0;
+
+  // Takes at least `ms` of time, seen on this clock.
+  virtual void Busy(int64_t ms) = 0;
+
+  // a <= b. The real clock compares numbers; the simulated one may have to choose, and remembers what it chose.
+  bool NotAfter(Time a, Time b) { return a.reading == b.reading ? a.ms <= b.ms : Decide(a, b); }
+  bool Before(Time a, Time b) { return NotAfter(a + 1, b); }
+  Time Later(Time a, Time b) { return NotAfter(a, b) ? b : a; }
+
+ private:
+  virtual bool Decide(Time a, Time b) = 0;
+};
+
+}  // namespace conform
+
+#endif  // CONFORM_REFERENCE_IMPL_PLATFORM_TIME_H_

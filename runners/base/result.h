@@ -1,0 +1,69 @@
+// Result<T>: a value, or the trouble that something outside of conform caused.
+#ifndef CONFORM_RUNNERS_BASE_RESULT_H_
+#define CONFORM_RUNNERS_BASE_RESULT_H_
+
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "runners/base/check.h"
+
+namespace conform {
+
+// A place in a text file; line and column count from 1, 0 means unknown.
+struct Location {
+  int line = 0;
+  int column = 0;
+};
+
+// What went wrong, for a person: where, what was expected, and what may be meant.
+struct Error {
+  std::string message;
+  std::string file;
+  Location at;
+  std::string hint;  // "did you mean 'timeout'?", or empty
+
+  // `file:line:column: message (hint)`, without the parts that are unknown.
+  std::string ToString() const;
+};
+
+template <typename T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : state_(std::move(value)) {}      // NOLINT: implicit by intent
+  Result(Error error) : state_(std::move(error)) {}  // NOLINT: implicit by intent
+
+  bool ok() const { return std::holds_alternative<T>(state_); }
+  explicit operator bool() const { return ok(); }
+
+  // REQUIRES: ok().
+  T& value() & {
+    CONFORM_CHECK(ok());
+    return std::get<T>(state_);
+  }
+  const T& value() const& {
+    CONFORM_CHECK(ok());
+    return std::get<T>(state_);
+  }
+  T&& value() && {
+    CONFORM_CHECK(ok());
+    return std::get<T>(std::move(state_));
+  }
+  T& operator*() & { return value(); }
+  const T& operator*() const& { return value(); }
+  T* operator->() { return &value(); }
+  const T* operator->() const { return &value(); }
+
+  // REQUIRES: !ok().
+  const Error& error() const {
+    CONFORM_CHECK(!ok());
+    return std::get<Error>(state_);
+  }
+
+ private:
+  std::variant<T, Error> state_;
+};
+
+}  // namespace conform
+
+#endif  // CONFORM_RUNNERS_BASE_RESULT_H_

@@ -1,0 +1,32 @@
+// Small text helpers that every folder may use.
+#ifndef CONFORM_RUNNERS_BASE_TEXT_H_
+#define CONFORM_RUNNERS_BASE_TEXT_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runners/base/result.h"
+
+namespace conform {
+
+// The candidate with the smallest edit distance to `name`, if it is near enough to be a slip of the fingers.
+std::optional<std::string> NearestName(std::string_view name, const std::vector<std::string>& candidates);
+
+// "did you mean 'timeout'?", or "" when no candidate is near.
+std::string DidYouMean(std::string_view name, const std::vector<std::string>& candidates);
+
+std::vector<std::string> Split(std::string_view text, char separator);
+std::string_view Trim(std::string_view text);
+std::string Join(const std::vector<std::string>& parts, std::string_view separator);
+
+// The whole file, refused above `max_bytes`.
+Result<std::string> ReadFile(const std::string& path, size_t max_bytes);
+
+// 64 bits of FNV-1a in 16 hex digits: a name for contents, not a defence against an adversary.
+std::string ContentHash(std::string_view bytes);
+
+}  // namespace conform
+
+#endif  // CONFORM_RUNNERS_BASE_TEXT_H_

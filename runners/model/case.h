@@ -1,0 +1,71 @@
+// A case: one question about order. The value that everything after parsing works on.
+#ifndef CONFORM_RUNNERS_MODEL_CASE_H_
+#define CONFORM_RUNNERS_MODEL_CASE_H_
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runners/base/result.h"
+#include "runners/model/pattern.h"
+#include "runners/model/step.h"
+#include "runners/model/version.h"
+
+namespace conform {
+
+enum class Entry { kScript, kEsm, kWorker };
+enum class Tier { kMust, kShould, kInformative };
+
+// One line of `expect`: the profiles it speaks of, and the orders expected there.
+struct Expectation {
+  std::string family;  // "node", "libuv", "html", "asyncio"; "" when the whole of `expect` is one pattern
+  VersionRange range;
+  Pattern pattern;
+  Location at;
+
+  bool Covers(const std::string& profile_family, const Version& version) const;
+};
+
+struct Case {
+  std::string id;    // path below cases/, without the ending
+  std::string file;  // as given, for messages
+  std::string title;
+  std::vector<std::string> clauses;
+  std::vector<Location> clause_locations;  // one for each clause
+  std::string why;
+  Program program;
+  std::vector<Expectation> expect;  // ranges of one family do not overlap
+  Entry entry = Entry::kScript;
+  int pool = 4;
+  bool pool_given = false;
+  std::vector<std::string> needs;
+  Tier tier = Tier::kMust;
+  std::map<std::string, std::string> native;  // adapter ("" for any) to file; empty: the program is the case
+  std::vector<std::string> issues;
+  std::string content_hash;  // of program, entry, pool, native and expect: what a verdict depends on
+
+  const Expectation* ExpectationFor(const std::string& family, const Version& version) const;
+};
+
+// Reads one case. `id` is used as it is. Errors carry file, line, column, and the nearest valid name.
+Result<Case> ParseCase(const std::string& text, const std::string& file, const std::string& id);
+
+// Checks beyond syntax: every reference names a label that some step of the program makes, `run` only in the main body,
+// `pause` only where it may stand, `only` and `again` only inside a callback. Part of ParseCase.
+std::optional<Error> CheckProgram(const Program& program, Entry entry, const std::string& file);
+
+// Reads every *.yaml file below `folder`, sorted by id. All errors are returned, not only the first.
+struct Catalogue {
+  std::vector<Case> cases;
+  std::vector<Error> errors;
+};
+Catalogue LoadCatalogue(const std::string& folder);
+
+// How often the program emits each label, where it fixes that (see spec/case-language.md, "counts"); labels whose count
+// depends on a race, a clear, an error or an exit are absent.
+std::map<std::string, int64_t> FixedCounts(const Case& c);
+
+}  // namespace conform
+
+#endif  // CONFORM_RUNNERS_MODEL_CASE_H_

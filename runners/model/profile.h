@@ -1,0 +1,82 @@
+// Profiles: which rules a family of loops follows at each version. spec/profiles/*.yaml.
+#ifndef CONFORM_RUNNERS_MODEL_PROFILE_H_
+#define CONFORM_RUNNERS_MODEL_PROFILE_H_
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runners/base/result.h"
+#include "runners/model/case.h"
+#include "runners/model/version.h"
+
+namespace conform {
+
+// One named difference between versions.
+struct RuleDefinition {
+  std::string name;
+  std::string clause;               // the clause of the spec that describes it
+  std::string summary;
+  std::vector<std::string> values;  // every value that some version has, oldest first
+  struct Span {
+    VersionRange range;
+    std::string value;
+  };
+  std::vector<Span> spans;  // do not overlap; together they cover the versions of the family
+};
+
+// A family at one version: the table of rules that the reference loop is built from.
+struct Profile {
+  std::string family;
+  Version version;
+  std::map<std::string, std::string> rules;  // rule name to value; of a base family too (node has libuv's)
+
+  std::string Name() const { return family + "@" + version.ToString(); }
+  // REQUIRES: the rule exists.
+  const std::string& Rule(const std::string& name) const;
+};
+
+// What a family has, and since when: ops, kinds (`timeout as promise`), events (`on beforeExit`), entries (`entry esm`).
+struct Capability {
+  std::string name;  // "tick", "timeout as promise", "on beforeExit", "entry esm"
+  VersionRange range;
+};
+
+class ProfileFamily {
+ public:
+  std::string name;
+  std::string title;
+  std::vector<Version> releases;  // representative releases, oldest first; the first and last bound the family
+  std::vector<RuleDefinition> rules;
+  std::vector<Capability> capabilities;
+  std::string base;  // "libuv" for node: its rules are taken from that family at the version that base_versions says
+  std::vector<std::pair<VersionRange, Version>> base_versions;
+
+  bool Knows(const Version& version) const;
+  // Why `c` cannot run on `version` ("tick", "on beforeExit", …), or nothing.
+  std::optional<std::string> Unsupported(const Case& c, const Version& version) const;
+};
+
+class Profiles {
+ public:
+  // Reads every *.yaml of `folder`. Errors carry file and line.
+  static Result<Profiles> Load(const std::string& folder);
+
+  const std::vector<ProfileFamily>& families() const { return families_; }
+  const ProfileFamily* Find(const std::string& family) const;
+  // "node@24", "node@24.21.0", "libuv@1.45", "node" (its newest). A partial version is the newest release that fits.
+  Result<Profile> Resolve(const std::string& name) const;
+  Profile At(const ProfileFamily& family, const Version& version) const;
+
+  // Every version at which `c` has to be looked at: for each range of each expectation, and for each family that an
+  // unqualified pattern covers, the first version of the range and each version where a rule (or a capability that `c` uses) changes inside.
+  std::vector<Profile> CheckpointsFor(const Case& c) const;
+
+ private:
+  std::vector<ProfileFamily> families_;
+};
+
+}  // namespace conform
+
+#endif  // CONFORM_RUNNERS_MODEL_PROFILE_H_
