@@ -1,0 +1,127 @@
+#include "runners/base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <numeric>
+#include <system_error>
+
+namespace conform {
+namespace {
+
+// Names longer than this are never slips of the fingers, and the table of distances would grow with their square.
+constexpr size_t kMaxNameLength = 64;
+
+// The number of insertions, deletions, replacements and swaps of neighbours (optimal string alignment) between two
+// names. A change of case alone costs nothing here: it is the nearest slip of all.
+size_t EditDistance(std::string_view a, std::string_view b) {
+  const auto same = [](char x, char y) {
+    return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));
+  };
+  std::vector<size_t> before_last(b.size() + 1), last(b.size() + 1), current(b.size() + 1);
+  std::iota(last.begin(), last.end(), size_t{0});
+  for (size_t i = 1; i <= a.size(); ++i) {
+    current[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t replaced = last[j - 1] + (same(a[i - 1], b[j - 1]) ? 0 : 1);
+      current[j] = std::min({last[j] + 1, current[j - 1] + 1, replaced});
+      if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1])) {
+        current[j] = std::min(current[j], before_last[j - 2] + 1);
+      }
+    }
+    std::swap(before_last, last);
+    std::swap(last, current);
+  }
+  return last[b.size()];
+}
+
+}  // namespace
+
+std::optional<std::string> NearestName(std::string_view name, const std::vector<std::string>& candidates) {
+  if (name.empty() || name.size() > kMaxNameLength) return std::nullopt;
+  std::optional<std::string> nearest;
+  size_t least = 0;
+  for (const std::string& candidate : candidates) {
+    if (candidate.empty() || candidate.size() > kMaxNameLength) continue;
+    const size_t distance = EditDistance(name, candidate);
+    // A third of the longer name may be wrong; of two letters, one. So `A` never suggests `B`, but `A1` suggests `A2`.
+    const size_t longer = std::max(name.size(), candidate.size());
+    const size_t tolerance = longer == 2 ? 1 : longer / 3;
+    if (distance > tolerance) continue;
+    if (!nearest || distance < least) {
+      nearest = candidate;
+      least = distance;
+    }
+  }
+  return nearest;
+}
+
+std::string DidYouMean(std::string_view name, const std::vector<std::string>& candidates) {
+  const std::optional<std::string> nearest = NearestName(name, candidates);
+  return nearest ? fmt::format("did you mean '{}'?", *nearest) : "";
+}
+
+std::vector<std::string> Split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  size_t start = 0;
+  for (;;) {
+    const size_t end = text.find(separator, start);
+    parts.emplace_back(text.substr(start, end == std::string_view::npos ? end : end - start));
+    if (end == std::string_view::npos) return parts;
+    start = end + 1;
+  }
+}
+
+std::string_view Trim(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n\v\f";
+  const size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+std::string Join(const std::vector<std::string>& parts, std::string_view separator) {
+  std::string joined;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0) joined += separator;
+    joined += parts[i];
+  }
+  return joined;
+}
+
+Result<std::string> ReadFile(const std::string& path, size_t max_bytes) {
+  const auto trouble = [&path](std::string message) { return Error{std::move(message), path, {}, ""}; };
+  // Opening a folder succeeds and only reading it fails; a pipe without a writer would block. Say it before.
+  std::error_code code;
+  const std::filesystem::file_status status = std::filesystem::status(path, code);
+  if (status.type() == std::filesystem::file_type::directory) return trouble("is a folder, not a file");
+  if (status.type() == std::filesystem::file_type::fifo) return trouble("is a pipe, not a file");
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
+  if (!file) return trouble(fmt::format("cannot be opened: {}", std::strerror(errno)));
+  std::string contents;
+  char block[1 << 14];
+  // The size is judged by what is read, not by what the file system says: files of /proc say 0.
+  while (const size_t count = std::fread(block, 1, sizeof block, file.get())) {
+    if (count > max_bytes - contents.size()) return trouble(fmt::format("is larger than {} bytes", max_bytes));
+    contents.append(block, count);
+  }
+  if (std::ferror(file.get())) return trouble(fmt::format("cannot be read: {}", std::strerror(errno)));
+  return contents;
+}
+
+std::string ContentHash(std::string_view bytes) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (const char byte : bytes) {
+    hash ^= static_cast<unsigned char>(byte);
+    hash *= 0x100000001b3u;
+  }
+  return fmt::format("{:016x}", hash);
+}
+
+}  // namespace conform
