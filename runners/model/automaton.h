@@ -12,7 +12,8 @@
 
 namespace conform {
 
-// A nondeterministic automaton over labels. State 0 is the start. Edges carry one label, nothing (epsilon), or any label.
+// A nondeterministic automaton over labels. State 0 is the start. Edges carry one label, nothing (epsilon), or any
+// label.
 class Automaton {
  public:
   enum class EdgeKind : uint8_t { kEpsilon, kLabel, kAnyLabel };
@@ -39,7 +40,8 @@ class Automaton {
 
   bool Accepts(const Order& order) const;
 
-  // Up to `limit` distinct orders, shortest first, then in label order. REQUIRES: no label edge on a cycle, or the limit cuts.
+  // Up to `limit` distinct orders, shortest first, then in label order. REQUIRES: no label edge on a cycle, or the
+  // limit cuts.
   std::vector<Order> Enumerate(size_t limit) const;
 
   // The number of distinct orders, counted up to `limit`.
@@ -52,7 +54,8 @@ class Automaton {
   std::vector<bool> accepting_;
 };
 
-// What comparing two sets found. `truncated`: a limit was hit, and nothing may be concluded from the absence of a witness.
+// What comparing two sets found. `truncated`: a limit was hit, and nothing may be concluded from the absence of a
+// witness.
 struct Inclusion {
   std::optional<Order> counter_example;  // a shortest order of the first that is not in the second
   bool truncated = false;

@@ -20,10 +20,10 @@ std::string OrderToString(const Order& order);
 struct PatternNode {
   enum class Kind { kEmpty, kLabel, kAnyLabel, kAnything, kSequence, kAlternatives, kInterleaving, kRepetition };
   Kind kind = Kind::kEmpty;
-  std::string label;                   // kLabel
-  std::vector<PatternNode> children;   // kSequence, kAlternatives, kInterleaving (two), kRepetition (one)
-  int64_t least = 0;                   // kRepetition
-  std::optional<int64_t> most;         // kRepetition; nothing means without end
+  std::string label;                  // kLabel
+  std::vector<PatternNode> children;  // kSequence, kAlternatives, kInterleaving (two), kRepetition (one)
+  int64_t least = 0;                  // kRepetition
+  std::optional<int64_t> most;        // kRepetition; nothing means without end
 };
 
 struct Pattern {
@@ -31,13 +31,14 @@ struct Pattern {
   PatternNode root;
 
   // Errors carry the column within `text` (line 1). Limits: kMaxPatternLength characters, kMaxPatternDepth groups,
-  // kMaxRepetition times.
+  // kMaxRepetition times, kMaxPatternStates states when repetitions and interleavings are written out.
   static Result<Pattern> Parse(std::string_view text);
 };
 
 inline constexpr size_t kMaxPatternLength = 10'000;
 inline constexpr int kMaxPatternDepth = 100;
 inline constexpr int64_t kMaxRepetition = 100'000;
+inline constexpr int64_t kMaxPatternStates = 1'000'000;
 
 }  // namespace conform
 

@@ -13,11 +13,11 @@ namespace conform {
 
 enum class Verdict {
   kPass,
-  kFail,           // no delay of any length explains the order
-  kInconclusive,   // late on every try, or exploring hit a limit
-  kSuspect,        // late, but contradicted by the times that the run itself recorded
-  kUnsupported,    // something the implementation has not
-  kUnspecified,    // no range of `expect` covers the version: recorded, not judged
+  kFail,          // no delay of any length explains the order
+  kInconclusive,  // late on every try, or exploring hit a limit
+  kSuspect,       // late, but contradicted by the times that the run itself recorded
+  kUnsupported,   // something the implementation has not
+  kUnspecified,   // no range of `expect` covers the version: recorded, not judged
   kTimeout,
   kCrash,
   kProtocolError,
@@ -28,7 +28,8 @@ std::optional<Verdict> VerdictFromName(std::string_view name);
 
 // Where one observed order stands.
 enum class Standing { kOnTime, kLate, kOutside, kUnknown };
-std::string_view StandingName(Standing standing);
+std::string_view StandingName(Standing standing);  // "on-time", "late", "outside", "unknown"
+std::optional<Standing> StandingFromName(std::string_view name);
 
 // One try. Exactly one of `trace` (a run that ended) and `trouble` (one that did not) says what happened.
 struct Try {
