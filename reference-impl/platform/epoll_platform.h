@@ -1,0 +1,108 @@
+// The platform of a loop that runs for real: Linux, with epoll.
+#ifndef CONFORM_REFERENCE_IMPL_PLATFORM_EPOLL_PLATFORM_H_
+#define CONFORM_REFERENCE_IMPL_PLATFORM_EPOLL_PLATFORM_H_
+
+#include <sys/epoll.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "reference-impl/platform/platform.h"
+#include "reference-impl/platform/thread_pool.h"
+
+namespace conform {
+
+// A Source is a file descriptor. One thread uses a platform, the one that made it; Wake alone may be called from any.
+// What platform.h leaves open:
+//  - Watch is lazy: the kernel hears of it in the next Wait, in the order of the calls. A watch that ended stays known
+//  to
+//    the kernel until it stirs or is watched anew, so pausing a source costs nothing and keeps its place.
+//  - The number of a source that was closed after the last Wait reported it is not given out again before the next
+//  Wait:
+//    a stale report can't be mistaken for one of a newer source.
+//  - Read of a signal source returns how many times RaiseSignal was called, although the kernel merges them.
+//  - At most one signal source is open at a time. RaiseSignal without one does nothing, where the default would be
+//  death.
+//  - Write drops the byte when the peer has left, or when so much waits for it that the kernel takes no more: the peer
+//  is
+//    readable then in any case.
+class EpollPlatform final : public Platform {
+ public:
+  explicit EpollPlatform(Clock& clock);
+  ~EpollPlatform() override;
+
+  EpollPlatform(const EpollPlatform&) = delete;
+  EpollPlatform& operator=(const EpollPlatform&) = delete;
+
+  Clock& clock() override { return clock_; }
+
+  void Watch(Source source, uint8_t readiness) override;
+  // Also returns false when `bound` is kForever and nothing at all is watched.
+  bool Wait(const WaitBound& bound, std::vector<ReadySource>* ready) override;
+
+  Source OpenReadable() override;
+  int Read(Source source) override;
+  Source ConnectRefused() override;
+  Source OpenWakeup() override;
+  void Wake(Source wakeup) override;
+  Source Listen() override;
+  Source Connect(Source listener) override;
+  Source Accept(Source listener) override;
+  void Write(Source source) override;
+  Source OpenSignal() override;
+  void RaiseSignal() override;
+  void Close(Source source) override;
+
+  void Submit(int64_t id, int threads, Source wakeup, std::string name) override;
+  bool Cancel(int64_t id) override;
+  std::vector<int64_t> TakeEnded() override;
+
+ private:
+  static constexpr int kMaxEvents = 1024;
+  static constexpr size_t kReadBytes = 64 * 1024;
+  static constexpr int32_t kNotQueued = -1;
+
+  // What is known of one descriptor.
+  struct Descriptor {
+    bool open = false;
+    bool is_wakeup = false;
+    uint32_t wanted = 0;             // epoll's events as asked for by Watch
+    uint32_t known = 0;              // as the kernel has them
+    int32_t queued_at = kNotQueued;  // its place in queue_
+    int peer = -1;                   // the other end, kept open as long as this one
+    uint64_t reported_by = 0;        // the number of the last Wait that reported it
+  };
+
+  Source Opened(int fd);
+  void TellKernel();
+  void ReleaseParked();
+  // Takes the kernel's events over to `ready`, less those that nobody watches any more.
+  void Report(int count, std::vector<ReadySource>* ready);
+  void CloseSignal();
+
+  Clock& clock_;
+  const int epoll_fd_;
+
+  std::vector<Descriptor> descriptors_;  // by number
+  std::vector<Source> queue_;            // watches that the kernel has to hear of; kNoSource where one was taken back
+  std::vector<int> parked_;              // numbers kept from being used again until the next Wait
+  int watched_ = 0;                      // how many have wanted != 0
+  uint64_t wait_number_ = 1;
+
+  int closed_port_fd_ = -1;  // bound and never listening, so that nobody else can listen there either
+  Source signal_ = kNoSource;
+  bool signal_was_blocked_ = false;
+  int raised_ = 0;
+
+  std::array<epoll_event, kMaxEvents> events_;
+  std::unique_ptr<char[]> read_buffer_;
+
+  std::unique_ptr<ThreadPool> pool_;  // from the first Submit on
+};
+
+}  // namespace conform
+
+#endif  // CONFORM_REFERENCE_IMPL_PLATFORM_EPOLL_PLATFORM_H_

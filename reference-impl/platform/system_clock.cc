@@ -1,0 +1,39 @@
+#include "reference-impl/platform/system_clock.h"
+
+#include <time.h>
+
+#include "runners/base/check.h"
+
+namespace conform {
+namespace {
+
+constexpr int64_t kNsPerMs = 1'000'000;
+constexpr int64_t kNsPerS = 1'000'000'000;
+
+// A program that was busy for N ms must see every timer of at most N ms as due, also one that was armed a little
+// after the spinning began to be counted.
+constexpr int64_t kBusyMarginNs = 50'000;
+
+int64_t MonotonicNs() {
+  timespec now;
+  CONFORM_CHECK(clock_gettime(CLOCK_MONOTONIC, &now) == 0);
+  return now.tv_sec * kNsPerS + now.tv_nsec;
+}
+
+}  // namespace
+
+SystemClock::SystemClock() : base_ms_(MonotonicNs() / kNsPerMs) {}
+
+Time SystemClock::Read() { return {0, MonotonicNs() / kNsPerMs - base_ms_}; }
+
+void SystemClock::Busy(int64_t ms) {
+  const int64_t end_ns = MonotonicNs() + ms * kNsPerMs + kBusyMarginNs;
+  while (MonotonicNs() <= end_ns) {
+  }
+}
+
+int64_t SystemClock::ReadNs() const { return MonotonicNs() - base_ms_ * kNsPerMs; }
+
+bool SystemClock::Decide(Time a, Time b) { return a.ms <= b.ms; }
+
+}  // namespace conform
