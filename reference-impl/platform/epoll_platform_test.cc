@@ -353,15 +353,14 @@ TEST_F(EpollPlatformTest, ARequestThatEndedMakesTheWakeUpReadable) {
   EXPECT_EQ(platform_.TakeEnded(), std::vector<int64_t>{42});
 }
 
-TEST_F(EpollPlatformTest, EveryRequestEndsOrWasCancelled) {
+TEST_F(EpollPlatformTest, EveryRequestEndsOnceCancelledOrNot) {
   const Source wakeup = platform_.OpenWakeup();
   platform_.Watch(wakeup, kReadable);
   EXPECT_FALSE(platform_.Cancel(0));
-  size_t cancelled = 0;
   for (int64_t id = 0; id < 200; ++id) platform_.Submit(id, 2, wakeup, "F");
-  for (int64_t id = 199; id >= 150; --id) cancelled += platform_.Cancel(id);
+  for (int64_t id = 199; id >= 150; --id) platform_.Cancel(id);
   std::set<int64_t> ended;
-  while (ended.size() + cancelled < 200) {
+  while (ended.size() < 200) {
     ASSERT_EQ(ReadyWithin(kLongMs), Sources{wakeup});
     platform_.Read(wakeup);
     for (int64_t id : platform_.TakeEnded()) EXPECT_TRUE(ended.insert(id).second);

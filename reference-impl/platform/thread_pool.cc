@@ -47,7 +47,10 @@ bool ThreadPool::Cancel(int64_t id) {
   std::lock_guard lock(mutex_);
   auto it = std::find_if(queue_.begin(), queue_.end(), [id](const Request& request) { return request.id == id; });
   if (it == queue_.end()) return false;
+  const int whom = it->whom;
   queue_.erase(it);
+  ended_.push_back(id);
+  if (whom != kNobody) hooks_.notify(whom);
   return true;
 }
 

@@ -13,12 +13,12 @@
 namespace conform {
 
 // Takes requests in the order in which they were submitted, up to `threads` at once. All methods are for one owning
-// thread; only `notify` is called from the pool's.
+// thread.
 class ThreadPool {
  public:
   struct Hooks {
     std::function<void()> work;            // one request; on a thread of the pool, several at once
-    std::function<void(int whom)> notify;  // a request has ended; on a thread of the pool, one at a time
+    std::function<void(int whom)> notify;  // a request has ended; on any of the threads, one at a time
   };
 
   // Starts the threads at once, with every signal blocked: signals belong to the thread of the loop.
@@ -34,7 +34,7 @@ class ThreadPool {
   // Queues request `id`; when it has ended, it is in TakeEnded, and then notify(whom) is called.
   void Submit(int64_t id, int whom);
 
-  // Takes back a request that no thread has taken yet. A request that was taken back does not end.
+  // Ends a request that no thread has taken yet, without doing it, and notifies at once. False when it is too late.
   bool Cancel(int64_t id);
 
   // The requests that have ended since the last call, in the order in which they ended.
