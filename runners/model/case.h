@@ -48,6 +48,13 @@ struct Case {
   const Expectation* ExpectationFor(const std::string& family, const Version& version) const;
 };
 
+// Limits of one case file.
+inline constexpr size_t kMaxCaseBytes = 1 << 20;
+inline constexpr int kMaxBodyDepth = 64;    // bodies inside bodies
+inline constexpr int kMaxSteps = 10'000;
+inline constexpr int kMaxPoolThreads = 1024;
+inline constexpr size_t kMaxExpectations = 1'000;
+
 // Reads one case. `id` is used as it is. Errors carry file, line, column, and the nearest valid name.
 Result<Case> ParseCase(const std::string& text, const std::string& file, const std::string& id);
 
@@ -55,7 +62,12 @@ Result<Case> ParseCase(const std::string& text, const std::string& file, const s
 // `pause` only where it may stand, `only` and `again` only inside a callback. Part of ParseCase.
 std::optional<Error> CheckProgram(const Program& program, Entry entry, const std::string& file);
 
-// Reads every *.yaml file below `folder`, sorted by id. All errors are returned, not only the first.
+// Checks that every label of every pattern is one that some step emits, or `exit=CODE`. Part of ParseCase.
+std::optional<Error> CheckPatternLabels(const Case& c);
+
+// Reads every *.yaml file below `folder`, sorted by id. All errors are returned, not only the first. More is asked of a
+// case here than in ParseCase: it has a title, clauses and a reason, and its native files exist; what they contain becomes
+// part of its content_hash.
 struct Catalogue {
   std::vector<Case> cases;
   std::vector<Error> errors;

@@ -70,6 +70,10 @@ struct Step {
 
 using Program = std::vector<Step>;
 
+// Limits of one step, so that no case can ask for more than a run can do.
+inline constexpr int64_t kMaxTimes = 1'000'000;  // N of xN, and the runs of `only`
+inline constexpr int64_t kMaxBusyMs = 10'000;
+
 // REQUIRES: op is kTimeout, kInterval or kStart. The number that JavaScript's Number() gives for the argument:
 // NaN for `none`, `NaN` and no argument; infinity for `Infinity`.
 double DelayOf(const Step& step);

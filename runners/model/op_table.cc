@@ -1,0 +1,228 @@
+#include "runners/model/op_table.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "runners/base/check.h"
+#include "runners/base/text.h"
+
+namespace conform {
+namespace {
+
+constexpr Presence kOptional = Presence::kOptional;
+constexpr Presence kRequired = Presence::kRequired;
+
+// Rows are built from few words, so that a row reads like the usage it describes.
+class Row {
+ public:
+  explicit Row(Op op) { shape_.op = op; }
+  Row& Word(Role role) { return Add(role, true); }
+  Row& Maybe(Role role) { return Add(role, false); }
+  Row& Of(Presence presence) { return Set(shape_.of, presence); }
+  Row& To(Presence presence) { return Set(shape_.to, presence); }
+  Row& With() { return Set(shape_.with, true); }
+  Row& Via() { return Set(shape_.via, true); }
+  Row& As() { return Set(shape_.as, true); }
+  Row& Plain() { return Set(shape_.plain, true); }
+  Row& Unsent() { return Set(shape_.unsent, true); }
+  Row& Times() { return Set(shape_.times, true); }
+  Row& Body(Presence presence) { return Set(shape_.body, presence); }
+  Row& Emits() { return Set(shape_.emits, true); }
+  Row& Makes() { return Set(shape_.makes, true); }
+  Row& TargetIs(std::vector<Op> makers) { return Set(shape_.target_makers, std::move(makers)); }
+  // A body that runs later, once its label has been emitted; the label names what was scheduled.
+  Row& Callback() {
+    shape_.callback = true;
+    return Body(kOptional).Emits().Makes().As();
+  }
+  OpShape Done() const { return shape_; }
+
+ private:
+  Row& Add(Role role, bool required) {
+    shape_.positionals.push_back({role, required});
+    return *this;
+  }
+  template <typename T, typename U>
+  Row& Set(T& field, U value) {
+    field = std::move(value);
+    return *this;
+  }
+  OpShape shape_;
+};
+
+// A callback with an optional label.
+Row Labelled(Op op) { return Row(op).Maybe(Role::kLabel).Callback(); }
+// The same, and it can be a chain.
+Row Chain(Op op) { return Labelled(op).Times(); }
+// A step at once whose object is a thing.
+Row Act(Op op) { return Row(op).Word(Role::kTarget); }
+
+std::vector<OpShape> MakeTable() {
+  const std::vector<Op> sockets = {Op::kConnect, Op::kAccept, Op::kSocket};
+  std::vector<OpShape> table;
+  const auto add = [&table](const Row& row) { table.push_back(row.Done()); };
+  add(Chain(Op::kTick));
+  add(Chain(Op::kMicrotask));
+  add(Chain(Op::kThen).Of(kOptional));
+  add(Chain(Op::kCatch).Of(kOptional));
+  add(Chain(Op::kFinally).Of(kOptional));
+  add(Chain(Op::kAwait).Of(kOptional).Plain());
+  add(Chain(Op::kTimeout).Word(Role::kDelay));
+  add(Chain(Op::kInterval).Word(Role::kDelay));
+  add(Chain(Op::kImmediate));
+  add(Chain(Op::kRead));
+  add(Chain(Op::kFile));
+  add(Chain(Op::kWork));
+  add(Row(Op::kListen).Maybe(Role::kLabel).Makes().As());
+  add(Chain(Op::kConnect).To(kRequired).TargetIs({Op::kListen}));
+  add(Labelled(Op::kAccept).Of(kRequired).TargetIs({Op::kListen}));
+  add(Row(Op::kSocket).Maybe(Role::kLabel).Makes().As());
+  add(Chain(Op::kRefused));
+  add(Labelled(Op::kClose).Of(kRequired));
+  add(Chain(Op::kMessage).Via());
+  add(Chain(Op::kWrite).To(kRequired).TargetIs(sockets));
+  add(Labelled(Op::kSignal));
+  add(Act(Op::kRaise).TargetIs({Op::kSignal}));
+  add(Chain(Op::kChild));
+  add(Chain(Op::kIdle));
+  add(Chain(Op::kPrepare));
+  add(Chain(Op::kCheck));
+  add(Chain(Op::kWake).Unsent());
+  add(Act(Op::kSend).TargetIs({Op::kWake}));
+  add(Chain(Op::kSoon));
+  add(Row(Op::kOn).Word(Role::kEvent).Maybe(Role::kLabel).Of(kOptional).Callback());
+  add(Labelled(Op::kThenable));
+  add(Row(Op::kLog).Word(Role::kLabel).Emits());
+  add(Row(Op::kBusy).Word(Role::kMilliseconds));
+  add(Act(Op::kClear).As());
+  add(Act(Op::kRef));
+  add(Act(Op::kUnref));
+  add(Act(Op::kRefresh));
+  add(Act(Op::kStart).Maybe(Role::kDelay));
+  add(Row(Op::kThrow).Maybe(Role::kErrorName));
+  add(Row(Op::kPromise).Word(Role::kLabel).Makes());
+  add(Act(Op::kResolve).With().TargetIs({Op::kPromise}));
+  add(Row(Op::kReject).Maybe(Role::kErrorName).Of(kOptional).TargetIs({Op::kPromise}));
+  add(Row(Op::kReturn).Of(kRequired));
+  add(Row(Op::kAsync).Maybe(Role::kLabel).Makes().Body(kOptional));
+  add(Row(Op::kPause).Maybe(Role::kLabel).Of(kOptional).Emits());
+  add(Row(Op::kExit).Maybe(Role::kExitCode));
+  add(Row(Op::kStop));
+  add(Row(Op::kRun).Word(Role::kRunMode).Maybe(Role::kLabel).Emits());
+  add(Row(Op::kAlive).Word(Role::kLabel).Emits());
+  add(Row(Op::kUpdate));
+  add(Row(Op::kAgain));
+  add(Row(Op::kOnly).Word(Role::kRuns).Body(kRequired));
+  // ShapeOf indexes by op, so every op has its row, in the order of CONFORM_OPS.
+  CONFORM_CHECK(table.size() == OpNames().size());
+  for (size_t i = 0; i < table.size(); ++i) CONFORM_CHECK(static_cast<size_t>(table[i].op) == i);
+  return table;
+}
+
+const std::vector<OpShape>& Table() {
+  static const std::vector<OpShape> table = MakeTable();
+  return table;
+}
+
+bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+}  // namespace
+
+const OpShape& ShapeOf(Op op) { return Table()[static_cast<size_t>(op)]; }
+
+const std::vector<std::string>& OpNames() {
+  static const std::vector<std::string> names = {
+#define CONFORM_OP_NAME(enumerator, name) name,
+      CONFORM_OPS(CONFORM_OP_NAME)
+#undef CONFORM_OP_NAME
+  };
+  return names;
+}
+
+std::optional<Op> OpFromName(std::string_view name) {
+  const std::vector<std::string>& names = OpNames();
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<Op>(found - names.begin());
+}
+
+std::string_view RoleName(Role role) {
+  switch (role) {
+    case Role::kLabel:
+      return "LABEL";
+    case Role::kTarget:
+      return "NAME";
+    case Role::kDelay:
+      return "MS";
+    case Role::kMilliseconds:
+      return "MS";
+    case Role::kErrorName:
+      return "ERROR";
+    case Role::kExitCode:
+      return "CODE";
+    case Role::kRunMode:
+      return "once|nowait|default";
+    case Role::kEvent:
+      return "EVENT";
+    case Role::kRuns:
+      return "RUNS";
+  }
+  CONFORM_CHECK(false);
+}
+
+std::string UsageOf(Op op) {
+  const OpShape& shape = ShapeOf(op);
+  std::string usage(OpName(op));
+  const auto add = [&usage](std::string_view part, bool required) {
+    usage += required ? " " + std::string(part) : " [" + std::string(part) + "]";
+  };
+  for (const Positional& positional : shape.positionals) add(RoleName(positional.role), positional.required);
+  if (shape.of != Presence::kNever) add("of NAME", shape.of == Presence::kRequired);
+  if (shape.to != Presence::kNever) add("to NAME", shape.to == Presence::kRequired);
+  if (shape.with) add("with NAME", false);
+  if (shape.via) add("via NAME", false);
+  if (shape.plain) add("plain", false);
+  if (shape.unsent) add("unsent", false);
+  if (shape.as) add("as KIND", false);
+  if (shape.times) add("xN", false);
+  return usage;
+}
+
+bool IsKeyword(std::string_view word) {
+  static constexpr std::string_view kKeywords[] = {"of", "to", "with", "via", "as", "plain", "unsent"};
+  return std::find(std::begin(kKeywords), std::end(kKeywords), word) != std::end(kKeywords);
+}
+
+bool IsTimesForm(std::string_view word) {
+  return word.size() > 1 && word[0] == 'x' && word.find_first_not_of("0123456789.-+", 1) == std::string_view::npos;
+}
+
+std::optional<std::string> WhyNoName(std::string_view word) {
+  if (word.empty() || !IsLetter(word[0])) return "a name starts with a letter";
+  if (IsKeyword(word) || IsTimesForm(word)) return "it is a word of the language";
+  if (word.size() > kMaxLabelLength) return "a name has at most " + std::to_string(kMaxLabelLength) + " characters";
+  for (const char c : word) {
+    if (!IsLetter(c) && !IsDigit(c) && c != '_' && c != '.' && c != '-') {
+      return "a name holds letters, digits, '_', '.' and '-'";
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> WhyNoLabel(std::string_view word) {
+  if (word == "exit") return "it is the label of the end of the process";
+  return WhyNoName(word);
+}
+
+const std::vector<std::string>& ProcessEvents() {
+  static const std::vector<std::string> events = {"exit", "beforeExit", "uncaught", "unhandled", "handled", "monitor"};
+  return events;
+}
+
+const std::vector<std::string>& RunModes() {
+  static const std::vector<std::string> modes = {"once", "nowait", "default"};
+  return modes;
+}
+
+}  // namespace conform

@@ -1,0 +1,79 @@
+// How each operation is written: one row per op. The parser, Step::ToString, the messages and the tables of
+// spec/case-language.md all follow these rows.
+#ifndef CONFORM_RUNNERS_MODEL_OP_TABLE_H_
+#define CONFORM_RUNNERS_MODEL_OP_TABLE_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runners/model/step.h"
+
+namespace conform {
+
+enum class Presence { kNever, kOptional, kRequired };
+
+// What a word means that follows the op and carries no keyword.
+enum class Role {
+  kLabel,         // LABEL
+  kTarget,        // NAME, the thing that is meant
+  kDelay,         // MS, any number that JavaScript knows, or none
+  kMilliseconds,  // MS, a whole number
+  kErrorName,     // ERROR
+  kExitCode,      // CODE
+  kRunMode,       // once|nowait|default
+  kEvent,         // EVENT
+  kRuns,          // RUNS of only
+};
+
+struct Positional {
+  Role role;
+  bool required;
+};
+
+struct OpShape {
+  Op op;
+  std::vector<Positional> positionals;  // in the order they are written
+  Presence of = Presence::kNever;       // `of NAME`, kept in Step::target
+  Presence to = Presence::kNever;       // `to NAME`, kept in Step::target
+  bool with = false;
+  bool via = false;
+  bool as = false;
+  bool plain = false;
+  bool unsent = false;
+  bool times = false;  // xN
+  Presence body = Presence::kNever;
+  bool callback = false;          // a later moment runs its body: `only` counts those runs
+  bool emits = false;             // its label appears in orders
+  bool makes = false;             // its label names a thing that other steps can refer to
+  std::vector<Op> target_makers;  // only these make what its target means; empty: anything that has a name
+};
+
+const OpShape& ShapeOf(Op op);
+std::optional<Op> OpFromName(std::string_view name);
+const std::vector<std::string>& OpNames();
+
+// "timeout [LABEL] MS [as KIND] [xN]".
+std::string UsageOf(Op op);
+// "MS", "LABEL", …: how usage and messages call a word of that role.
+std::string_view RoleName(Role role);
+
+// Words of the grammar, which can therefore name nothing: of to with via as plain unsent.
+bool IsKeyword(std::string_view word);
+// x followed by digits, dots and signs only: `x3`, and also `x0` and `x1.5`, which are refused with a reason.
+bool IsTimesForm(std::string_view word);
+// Nothing when `word` can be a label; else why not.
+std::optional<std::string> WhyNoLabel(std::string_view word);
+// Nothing when `word` can name a thing, a kind, or an error; else why not.
+std::optional<std::string> WhyNoName(std::string_view word);
+
+// Events of the process, which `on` may name without `of`.
+const std::vector<std::string>& ProcessEvents();
+const std::vector<std::string>& RunModes();
+
+inline constexpr size_t kMaxLabelLength = 100;
+
+}  // namespace conform
+
+#endif  // CONFORM_RUNNERS_MODEL_OP_TABLE_H_
