@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "reference-impl/platform/sim_clock.h"
 #include "runners/base/result.h"
 #include "runners/model/automaton.h"
 #include "runners/model/case.h"
@@ -15,8 +16,6 @@
 
 namespace conform {
 
-// On-time: steps take no time but `busy`, and at most once the millisecond turns over. Late: any step may take any time.
-enum class Timing { kOnTime, kLate };
 
 // Every bound on exploring. One that is hit is reported by its name.
 struct ExploreLimits {
@@ -49,10 +48,11 @@ struct Exploration {
   int64_t states = 0;     // distinct states at choice points
 };
 
-// Why this program cannot be modelled (`child`, a native case, …), or nothing. Apart from what the profile lacks.
-std::optional<std::string> NotModelled(const Case& c);
+// Why the reference loop cannot run this program as that family (`child`, a native case, …), or nothing. Apart from what
+// the profile lacks.
+std::optional<std::string> NotModelled(const Case& c, const std::string& family);
 
-// REQUIRES for all below: !NotModelled(c), and the profile's family supports the case.
+// REQUIRES for all below: !NotModelled(c, profile.family), and the profile's family supports the case.
 
 // The whole set.
 Exploration Explore(const Case& c, const Profile& profile, Timing timing, const ExploreLimits& limits = {});

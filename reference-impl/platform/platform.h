@@ -40,6 +40,10 @@ class Platform {
   virtual ~Platform() = default;
   virtual Clock& clock() = 0;
 
+  // Something that the host does behind the program's back, at a time of its own: does it happen here? Never for real, where
+  // the loop has no such habits; explored, it is one of the delays that a run may be late by.
+  virtual bool Intrudes() { return false; }
+
   // --- readiness ---
 
   // Watches `source` for `readiness`, from the next Wait on. Sources that are ready together are reported in the order in
@@ -76,7 +80,7 @@ class Platform {
   // Hands request `id` to the pool of `threads` threads (fixed by the first call); it ends some time later, and then
   // `wakeup` becomes readable. The pool takes requests in order, up to `threads` at once, and they end in any order.
   virtual void Submit(int64_t id, int threads, Source wakeup, std::string name) = 0;
-  // Takes a request back, if no thread has taken it yet.
+  // Ends a request at once, without doing it, if no thread has taken it yet; it is then among the ended ones.
   virtual bool Cancel(int64_t id) = 0;
   // The requests that have ended and were not yet taken, in the order in which they ended.
   virtual std::vector<int64_t> TakeEnded() = 0;

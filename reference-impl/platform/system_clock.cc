@@ -36,4 +36,6 @@ int64_t SystemClock::ReadNs() const { return MonotonicNs() - base_ms_ * kNsPerMs
 
 bool SystemClock::Decide(Time a, Time b) { return a.ms <= b.ms; }
 
+Time SystemClock::ShiftBetween(Time a, Time from, Time to) { return a + (to.ms - from.ms); }
+
 }  // namespace conform

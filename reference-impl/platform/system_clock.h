@@ -26,6 +26,7 @@ class SystemClock final : public Clock {
  private:
   // The real clock has one reading, 0, so two times always compare as numbers.
   bool Decide(Time a, Time b) override;
+  Time ShiftBetween(Time a, Time from, Time to) override;
 
   const int64_t base_ms_;  // the monotonic clock at construction, floored
 };

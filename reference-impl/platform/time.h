@@ -31,9 +31,14 @@ class Clock {
   bool NotAfter(Time a, Time b) { return a.reading == b.reading ? a.ms <= b.ms : Decide(a, b); }
   bool Before(Time a, Time b) { return NotAfter(a + 1, b); }
   Time Later(Time a, Time b) { return NotAfter(a, b) ? b : a; }
+  // a + (to - from).
+  Time Shift(Time a, Time from, Time to) {
+    return from.reading == to.reading ? a + (to.ms - from.ms) : ShiftBetween(a, from, to);
+  }
 
  private:
   virtual bool Decide(Time a, Time b) = 0;
+  virtual Time ShiftBetween(Time a, Time from, Time to) = 0;
 };
 
 }  // namespace conform

@@ -1,0 +1,160 @@
+#include "reference-impl/explore/explorer.h"
+
+#include <map>
+#include <set>
+#include <utility>
+
+#include "reference-impl/explore/choosers.h"
+#include "reference-impl/explore/search.h"
+
+namespace conform {
+
+namespace {
+
+// Builds the automaton of all orders; equal states are one state.
+class AutomatonVisitor : public SearchVisitor {
+ public:
+  explicit AutomatonVisitor(Automaton* automaton) : automaton_(automaton) {}
+
+  void Resume(int branch) override { at_ = branch; }
+  void Emit(const std::string& label) override {
+    const int next = automaton_->AddState();
+    automaton_->AddEdge(at_, {Automaton::EdgeKind::kLabel, automaton_->Intern(label), next});
+    at_ = next;
+  }
+  void AtPoll(const Fingerprint::Value& state) override {
+    const auto [it, fresh] = states_.try_emplace(state, 0);
+    if (fresh) it->second = automaton_->AddState();
+    automaton_->AddEdge(at_, {Automaton::EdgeKind::kEpsilon, 0, it->second});
+    at_ = it->second;
+    if (!fresh) throw RunAbandoned();
+  }
+  int Branch() override { return at_; }
+  bool End(const std::vector<int>&) override {
+    automaton_->SetAccepting(at_);
+    return false;
+  }
+  int64_t states() const { return static_cast<int64_t>(states_.size()); }
+
+ private:
+  Automaton* automaton_;
+  int at_ = 0;
+  std::map<Fingerprint::Value, int> states_;
+};
+
+// Walks along one order, and prunes at the first wrong label.
+class GuidedVisitor : public SearchVisitor {
+ public:
+  explicit GuidedVisitor(const Order& order) : order_(order) {}
+
+  void Resume(int branch) override { at_ = static_cast<size_t>(branch); }
+  void Emit(const std::string& label) override {
+    if (at_ >= order_.size() || order_[at_] != label) throw RunAbandoned();
+    ++at_;
+  }
+  void AtPoll(const Fingerprint::Value& state) override {
+    if (!visited_.insert({state, at_}).second) throw RunAbandoned();
+  }
+  int Branch() override { return static_cast<int>(at_); }
+  bool End(const std::vector<int>& path) override {
+    if (at_ != order_.size()) return false;
+    found_ = path;
+    return true;
+  }
+  const std::optional<std::vector<int>>& found() const { return found_; }
+
+ private:
+  const Order& order_;
+  size_t at_ = 0;
+  std::set<std::pair<Fingerprint::Value, size_t>> visited_;
+  std::optional<std::vector<int>> found_;
+};
+
+// Keeps everything.
+class TraceRecorder : public Recorder {
+ public:
+  explicit TraceRecorder(const ExploreLimits& limits) : limits_(limits) {}
+  void Emit(const std::string& label, const char* phase, int64_t iteration, const char* clause) override {
+    trace_.events.push_back({label, std::nullopt, iteration, phase, clause});
+  }
+  void CountStep() override {
+    if (++steps_ > limits_.max_callbacks) throw LimitHit{"callbacks in one run"};
+  }
+  Trace Take() { return std::move(trace_); }
+
+ private:
+  const ExploreLimits& limits_;
+  Trace trace_;
+  int64_t steps_ = 0;
+};
+
+// One simulated run with whatever chooser.
+template <typename ChooserType>
+ModelRun RunWith(const Case& c, const Profile& profile, Timing timing, ChooserType& chooser,
+                 const ExploreLimits& limits) {
+  ModelRun result;
+  TraceRecorder recorder(limits);
+  try {
+    SimulatedRun run(c, profile, timing, chooser, recorder, nullptr);
+    run.Run();
+  } catch (const LimitHit& limit) {
+    result.limit_hit = limit.name;
+  }
+  result.trace = recorder.Take();
+  result.choices = chooser.choices();
+  return result;
+}
+
+}  // namespace
+
+Exploration Explore(const Case& c, const Profile& profile, Timing timing, const ExploreLimits& limits) {
+  Exploration exploration;
+  AutomatonVisitor visitor(&exploration.orders);
+  const SearchResult result = Search(c, profile, timing, limits, &visitor);
+  exploration.complete = result.limit_hit.empty();
+  exploration.limit_hit = result.limit_hit;
+  exploration.runs = result.runs;
+  exploration.states = visitor.states();
+  return exploration;
+}
+
+Result<ModelRun> Replay(const Case& c, const Profile& profile, Timing timing, const std::vector<int>& path,
+                        const ExploreLimits& limits) {
+  PathChooser chooser(path);
+  ModelRun run = RunWith(c, profile, timing, chooser, limits);
+  if (chooser.error().has_value()) return Error{*chooser.error(), "", {}, ""};
+  if (chooser.choices().size() < path.size()) {
+    return Error{"the path has " + std::to_string(path.size()) + " choices, but the run has only " +
+                     std::to_string(chooser.choices().size()),
+                 "", {}, ""};
+  }
+  return run;
+}
+
+std::vector<ModelRun> Explain(const Case& c, const Profile& profile, Timing timing, const std::vector<Order>& orders,
+                              const ExploreLimits& limits) {
+  std::vector<ModelRun> runs;
+  for (const Order& order : orders) {
+    GuidedVisitor visitor(order);
+    Search(c, profile, timing, limits, &visitor);
+    if (!visitor.found().has_value()) continue;
+    PathChooser chooser(*visitor.found());
+    runs.push_back(RunWith(c, profile, timing, chooser, limits));
+  }
+  return runs;
+}
+
+Membership CanGive(const Case& c, const Profile& profile, Timing timing, const Order& order,
+                   const ExploreLimits& limits) {
+  GuidedVisitor visitor(order);
+  const SearchResult result = Search(c, profile, timing, limits, &visitor);
+  if (visitor.found().has_value()) return Membership::kIn;
+  return result.limit_hit.empty() ? Membership::kOut : Membership::kLimit;
+}
+
+ModelRun RunInVirtualTime(const Case& c, const Profile& profile, uint64_t seed, const ExploreLimits& limits) {
+  SeededChooser chooser(seed);
+  return RunWith(c, profile, Timing::kOnTime, chooser, limits);
+}
+
+}  // namespace conform

@@ -1,0 +1,41 @@
+#include "reference-impl/explore/model_run.h"
+
+#include <utility>
+
+#include "reference-impl/host/libuv_host.h"
+#include "reference-impl/host/node_host.h"
+#include "runners/base/check.h"
+
+namespace conform {
+
+namespace {
+
+// More readings than this at once would make the constraints between them too many to keep.
+constexpr int kMaxLiveReadings = 600;
+
+}  // namespace
+
+std::unique_ptr<Interpreter> MakeHost(const Case& c, const Profile& profile, Platform& platform, Recorder& recorder) {
+  if (profile.family == "libuv") return std::make_unique<LibuvHost>(c, profile, platform, recorder);
+  CONFORM_CHECK(profile.family == "node");
+  return std::make_unique<NodeHost>(c, profile, platform, recorder);
+}
+
+SimulatedRun::SimulatedRun(const Case& c, const Profile& profile, Timing timing, Chooser& chooser, Recorder& recorder,
+                           std::function<void(const Fingerprint::Value&)> at_poll)
+    : at_poll_(std::move(at_poll)),
+      platform_(timing, chooser, [this] { BeforeWait(); }),
+      host_(MakeHost(c, profile, platform_, recorder)) {}
+
+void SimulatedRun::Run() { host_->RunCase(); }
+
+void SimulatedRun::BeforeWait() {
+  if (platform_.clock().live_readings() > kMaxLiveReadings) throw LimitHit{"clock readings"};
+  Fingerprint fingerprint;
+  host_->AddTo(&fingerprint);
+  platform_.AddTo(&fingerprint);
+  platform_.clock().AddTo(&fingerprint);
+  if (at_poll_) at_poll_(fingerprint.value());
+}
+
+}  // namespace conform

@@ -1,0 +1,47 @@
+// One run of a case on a host: the pieces that every way of running shares.
+#ifndef CONFORM_REFERENCE_IMPL_EXPLORE_MODEL_RUN_H_
+#define CONFORM_REFERENCE_IMPL_EXPLORE_MODEL_RUN_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "reference-impl/explore/explorer.h"
+#include "reference-impl/host/interpreter.h"
+#include "reference-impl/platform/chooser.h"
+#include "reference-impl/platform/sim_platform.h"
+
+namespace conform {
+
+// The host that a family runs on.
+std::unique_ptr<Interpreter> MakeHost(const Case& c, const Profile& profile, Platform& platform, Recorder& recorder);
+
+// Ends a run before its time: nobody wants to know how it goes on.
+struct RunAbandoned {};
+
+// A limit was hit; its name.
+struct LimitHit {
+  std::string name;
+};
+
+// A simulated run under a chooser, with a hook at every poll.
+class SimulatedRun {
+ public:
+  // `at_poll` is given the state at the start of every wait. It may throw RunAbandoned.
+  SimulatedRun(const Case& c, const Profile& profile, Timing timing, Chooser& chooser, Recorder& recorder,
+               std::function<void(const Fingerprint::Value&)> at_poll);
+
+  // Runs to the end. RunAbandoned and LimitHit pass through.
+  void Run();
+
+ private:
+  void BeforeWait();
+
+  std::function<void(const Fingerprint::Value&)> at_poll_;
+  SimPlatform platform_;
+  std::unique_ptr<Interpreter> host_;
+};
+
+}  // namespace conform
+
+#endif  // CONFORM_REFERENCE_IMPL_EXPLORE_MODEL_RUN_H_

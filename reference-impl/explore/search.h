@@ -1,0 +1,42 @@
+// Depth-first search over choice points, by replay: run, take the next untried alternative, run again from the start.
+#ifndef CONFORM_REFERENCE_IMPL_EXPLORE_SEARCH_H_
+#define CONFORM_REFERENCE_IMPL_EXPLORE_SEARCH_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "reference-impl/explore/explorer.h"
+#include "reference-impl/explore/model_run.h"
+
+namespace conform {
+
+// What a search does with the runs that it makes. A run is replayed up to the point where it leaves the runs before it;
+// only what comes after that point is reported.
+class SearchVisitor {
+ public:
+  virtual ~SearchVisitor() = default;
+
+  // A run leaves the others after `path`: what follows belongs to the branch that Branch returned for it.
+  virtual void Resume(int branch) = 0;
+  virtual void Emit(const std::string& label) = 0;
+  // The state at a poll. May throw RunAbandoned.
+  virtual void AtPoll(const Fingerprint::Value& state) = 0;
+  // A choice point with untried alternatives: the number of the branch that they belong to.
+  virtual int Branch() = 0;
+  // The run ended by itself. Returns true when the search is over.
+  virtual bool End(const std::vector<int>& path) = 0;
+};
+
+struct SearchResult {
+  std::string limit_hit;  // "" when every path was taken, or the visitor ended the search
+  int64_t runs = 0;
+};
+
+SearchResult Search(const Case& c, const Profile& profile, Timing timing, const ExploreLimits& limits,
+                    SearchVisitor* visitor);
+
+}  // namespace conform
+
+#endif  // CONFORM_REFERENCE_IMPL_EXPLORE_SEARCH_H_

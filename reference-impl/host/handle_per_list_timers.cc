@@ -1,0 +1,312 @@
+// Node's timers before release 11: a list of timers for each duration, and a timer of the loop for each list.
+#include <algorithm>
+#include <deque>
+#include <vector>
+
+#include "reference-impl/host/node_timers.h"
+
+namespace conform {
+
+namespace {
+
+class HandlePerListTimers;
+
+struct TimerList : InternalTick {
+  TimerHandle handle;
+  double ms = 1;
+  std::deque<TimeoutPtr> timers;
+  bool deferred = false;  // an error in a shorter list came first
+  HandlePerListTimers* owner = nullptr;
+
+  Outcome Run() override;  // what an error left of the list, as a tick
+  void AddTo(Fingerprint* fingerprint) const override {
+    fingerprint->Add(static_cast<uint64_t>(ms * 16));
+    fingerprint->Add(deferred ? 1 : 0);
+    for (const TimeoutPtr& timer : timers) AddThing(fingerprint, timer.get());
+  }
+};
+using TimerListPtr = std::shared_ptr<TimerList>;
+
+// An unreferenced timer leaves its list and gets a timer of the loop for itself.
+struct OwnHandle : Thing {
+  TimerHandle handle;
+  TimeoutPtr timer;
+  HandlePerListTimers* owner = nullptr;
+  void AddTo(Fingerprint* fingerprint) const override { AddThing(fingerprint, timer.get()); }
+};
+using OwnHandlePtr = std::shared_ptr<OwnHandle>;
+
+class HandlePerListTimers : public NodeTimers {
+ public:
+  HandlePerListTimers(NodeCore& core, TimerCaller& caller) : core_(core), caller_(caller), loop_(core.loop()) {}
+
+  void Start(const TimeoutPtr& timer) override { Insert(timer, FreshNow()); }
+
+  void Clear(const TimeoutPtr& timer) override {
+    timer->cleared = timer->destroyed = true;
+    if (const OwnHandlePtr own = OwnOf(timer)) {
+      CloseOwn(own);
+      return;
+    }
+    RemoveFromList(timer);
+  }
+
+  void Refresh(const TimeoutPtr& timer) override {
+    if (timer->cleared) return;
+    if (const OwnHandlePtr own = OwnOf(timer)) {
+      FreshNow();
+      loop_.StartTimer(&own->handle, timer->handle_ms(), 0);
+      return;
+    }
+    RemoveFromList(timer);
+    Insert(timer, FreshNow());
+  }
+
+  void Ref(const TimeoutPtr& timer) override {
+    timer->referenced = true;
+    if (const OwnHandlePtr own = OwnOf(timer)) loop_.Ref(&own->handle);
+  }
+
+  void Unref(const TimeoutPtr& timer) override {
+    timer->referenced = false;
+    if (const OwnHandlePtr own = OwnOf(timer)) {
+      loop_.Unref(&own->handle);
+      return;
+    }
+    if (!timer->in_list && !timer->repeats) return;  // inside its own callback
+    const Time due = timer->start + timer->handle_ms();
+    RemoveFromList(timer);
+    auto own = std::make_shared<OwnHandle>();
+    own->timer = timer;
+    own->owner = this;
+    own->handle.data = static_cast<Thing*>(own.get());
+    own->handle.callback = [](TimerHandle* handle) {
+      auto* self = static_cast<OwnHandle*>(static_cast<Thing*>(handle->data));
+      self->owner->OnOwnHandle(self);
+    };
+    own_.push_back(own);
+    loop_.StartTimerAt(&own->handle, loop_.clock().Later(due, FreshNow()), 0);
+    loop_.Unref(&own->handle);
+  }
+
+  void AddTo(Fingerprint* fingerprint) const override {
+    fingerprint->Add(lists_.size());
+    for (const TimerListPtr& list : lists_) AddThing(fingerprint, list.get());
+    for (const OwnHandlePtr& own : own_) AddThing(fingerprint, own.get());
+  }
+
+  // spec: timers.due-in-one-pass
+  Outcome RunList(TimerList* list) {
+    const TimerListPtr hold = Hold(list);
+    Time now = FreshNow();
+    while (!list->timers.empty()) {
+      const TimeoutPtr timer = list->timers.front();
+      const Time due = timer->start + timer->needed_ms();
+      if (core_.rules().list_clock == NodeRules::ListClock::kReread && loop_.clock().Before(now, timer->start)) {
+        now = FreshNow();
+      }
+      if (!loop_.clock().NotAfter(due, now)) {
+        Restart(list, timer, now);
+        return Outcome::Done();
+      }
+      list->timers.pop_front();
+      timer->in_list = false;
+      if (timer->cleared) continue;
+      Time start;
+      const bool from_start = core_.rules().interval_start == NodeRules::IntervalStart::kBeforeCallbackFloor;
+      if (timer->repeats && from_start) start = FreshNow();
+      const Outcome outcome = caller_.CallTimer(timer, "timers.lists-by-duration");
+      if (outcome.thrown()) {
+        LeaveRestToTick(list);
+        return outcome;
+      }
+      RepeatInterval(timer, start, from_start);
+    }
+    if (const auto it = std::find(lists_.begin(), lists_.end(), hold); it != lists_.end()) lists_.erase(it);
+    if (!list->handle.closing) loop_.CloseTimer(&list->handle, nullptr);
+    closed_.push_back(hold);
+    return Outcome::Done();
+  }
+
+ private:
+  Time FreshNow() {
+    loop_.UpdateTime();
+    return loop_.now();
+  }
+
+  TimerListPtr Hold(TimerList* list) const {
+    for (const auto* lists : {&lists_, &closed_}) {
+      for (const TimerListPtr& held : *lists) {
+        if (held.get() == list) return held;
+      }
+    }
+    return nullptr;
+  }
+
+  OwnHandlePtr OwnOf(const TimeoutPtr& timer) const {
+    for (const OwnHandlePtr& own : own_) {
+      if (own->timer == timer) return own;
+    }
+    return nullptr;
+  }
+
+  void CloseOwn(const OwnHandlePtr& own) {
+    loop_.CloseTimer(&own->handle, nullptr);
+    std::erase(own_, own);
+    closed_own_.push_back(own);
+  }
+
+  // spec: timers.lists-by-duration
+  void Insert(const TimeoutPtr& timer, Time start) {
+    timer->start = start;
+    timer->in_list = true;
+    for (const TimerListPtr& list : lists_) {
+      if (list->ms != timer->duration_ms) continue;
+      list->timers.push_back(timer);
+      return;
+    }
+    auto list = std::make_shared<TimerList>();
+    list->ms = timer->duration_ms;
+    list->owner = this;
+    list->handle.data = static_cast<Thing*>(list.get());
+    list->handle.callback = [](TimerHandle* handle) {
+      auto* self = static_cast<TimerList*>(static_cast<Thing*>(handle->data));
+      self->owner->OnListHandle(self);
+    };
+    list->timers.push_back(timer);
+    lists_.push_back(list);
+    loop_.StartTimer(&list->handle, timer->handle_ms(), 0);
+  }
+
+  void RemoveFromList(const TimeoutPtr& timer) {
+    if (!timer->in_list) return;
+    timer->in_list = false;
+    for (const TimerListPtr& list : std::vector<TimerListPtr>(lists_)) {
+      if (std::erase(list->timers, timer) == 0 || !list->timers.empty()) continue;
+      loop_.CloseTimer(&list->handle, nullptr);
+      std::erase(lists_, list);
+      closed_.push_back(list);
+    }
+  }
+
+  void OnListHandle(TimerList* list) {
+    const TimerListPtr hold = Hold(list);
+    if (list->deferred) {
+      list->deferred = false;
+      core_.QueueInternalTick(hold);
+      core_.CloseScope();
+      return;
+    }
+    // spec: errors.throw-in-timer
+    const bool rerun = core_.rules().timer_throw == NodeRules::TimerThrow::kRerunList;
+    while (!core_.MakeCallback([&] { return RunList(list); })) {
+      if (!rerun) break;
+    }
+  }
+
+  void OnOwnHandle(OwnHandle* raw) {
+    OwnHandlePtr own;
+    for (const OwnHandlePtr& held : own_) {
+      if (held.get() == raw) own = held;
+    }
+    const TimeoutPtr timer = own->timer;
+    core_.MakeCallback([&] {
+      if (!timer->repeats) CloseOwn(own);
+      Outcome outcome = caller_.CallTimer(timer, "timers.lists-by-duration");
+      if (!outcome.thrown() && timer->repeats && !timer->cleared) {
+        loop_.StartTimer(&own->handle, timer->handle_ms(), 0);
+      }
+      return outcome;
+    });
+  }
+
+  // Arms the list's handle for a timer that is not due yet.
+  void Restart(TimerList* list, const TimeoutPtr& timer, Time now) {
+    const Time due = timer->start + timer->handle_ms();
+    Clock& clock = loop_.clock();
+    Time deadline;
+    switch (core_.rules().list_restart) {
+      case NodeRules::ListRestart::kStaleDifference:
+        deadline = clock.Shift(due, now, loop_.now());
+        break;
+      case NodeRules::ListRestart::kFreshAtLeast0:
+        deadline = clock.Later(due, FreshNow());
+        break;
+      case NodeRules::ListRestart::kFreshOverdueIn1:
+        deadline = clock.Before(due, FreshNow()) ? loop_.now() + 1 : due;
+        break;
+      case NodeRules::ListRestart::kFreshAtLeast1:
+        deadline = clock.NotAfter(due, FreshNow()) ? loop_.now() + 1 : due;
+        break;
+    }
+    loop_.StartTimerAt(&list->handle, deadline, 0);
+  }
+
+  void LeaveRestToTick(TimerList* list) {
+    switch (core_.rules().timer_throw) {
+      case NodeRules::TimerThrow::kRerunList:
+        return;
+      case NodeRules::TimerThrow::kRestInTick:
+        core_.QueueInternalTick(Hold(list));
+        return;
+      case NodeRules::TimerThrow::kRestInTickOrdered:
+        for (const TimerListPtr& other : lists_) {
+          if (other->ms > list->ms) other->deferred = true;
+        }
+        core_.QueueInternalTick(Hold(list));
+        return;
+      case NodeRules::TimerThrow::kRestInTickUnlessEmpty:
+        if (list->timers.empty()) {
+          const TimerListPtr hold = Hold(list);
+          std::erase(lists_, hold);
+          loop_.CloseTimer(&list->handle, nullptr);
+          closed_.push_back(hold);
+          return;
+        }
+        for (const TimerListPtr& other : lists_) {
+          if (other->ms > list->ms) other->deferred = true;
+        }
+        core_.QueueInternalTick(Hold(list));
+        return;
+    }
+  }
+
+  // spec: timers.interval-rearm
+  void RepeatInterval(const TimeoutPtr& timer, Time start, bool from_start) {
+    if (!timer->repeats) {
+      if (!timer->in_list && OwnOf(timer) == nullptr) timer->destroyed = true;
+      return;
+    }
+    if (timer->cleared || timer->in_list) return;
+    if (const OwnHandlePtr own = OwnOf(timer)) {
+      loop_.StartTimer(&own->handle, timer->handle_ms(), 0);
+      return;
+    }
+    const Time now = FreshNow();
+    if (!from_start) {
+      Insert(timer, now);
+    } else if (loop_.clock().NotAfter(start + timer->handle_ms(), now)) {
+      Insert(timer, now + (1 - timer->handle_ms()));
+    } else {
+      Insert(timer, start);
+    }
+  }
+
+  NodeCore& core_;
+  TimerCaller& caller_;
+  Loop& loop_;
+  std::vector<TimerListPtr> lists_;
+  std::vector<OwnHandlePtr> own_;
+  std::vector<TimerListPtr> closed_;  // the loop may still know their handles
+  std::vector<OwnHandlePtr> closed_own_;
+};
+
+Outcome TimerList::Run() { return owner->RunList(this); }
+
+}  // namespace
+
+std::unique_ptr<NodeTimers> MakeHandlePerListTimers(NodeCore& core, TimerCaller& caller) {
+  return std::make_unique<HandlePerListTimers>(core, caller);
+}
+
+}  // namespace conform

@@ -1,0 +1,140 @@
+#include "reference-impl/host/immediates.h"
+
+#include <utility>
+
+namespace conform {
+
+void Immediate::AddTo(Fingerprint* fingerprint) const {
+  if (task != nullptr) AddTask(fingerprint, task);
+  fingerprint->Add((referenced ? 1u : 0u) | (destroyed ? 2u : 0u) | (drains ? 4u : 0u));
+}
+
+Immediates::Immediates(NodeCore& core) : core_(core) {
+  check_.callback = [](PhaseHandle* handle) { static_cast<Owner*>(handle)->self->Check(); };
+  check_.self = this;
+  check_.referenced = false;
+  idle_.callback = [](PhaseHandle*) {};
+  idle_.self = this;
+}
+
+void Immediates::Add(const ImmediatePtr& immediate) {
+  core_.loop().StartCheck(&check_);
+  queue_.push_back(immediate);
+  Count(immediate, +1);
+}
+
+void Immediates::Count(const ImmediatePtr& immediate, int change) {
+  count_ += change;
+  if (immediate->referenced) ref_count_ += change;
+  if (ref_count_ > 0) core_.loop().StartIdle(&idle_);
+}
+
+void Immediates::StopIdleIfNone() {
+  if (ref_count_ == 0) core_.loop().StopInPhase(&idle_);
+}
+
+// spec: check.clear
+void Immediates::Clear(const ImmediatePtr& immediate) {
+  if (immediate->destroyed) return;
+  immediate->destroyed = true;
+  Count(immediate, -1);
+  StopIdleIfNone();
+}
+
+void Immediates::Ref(const ImmediatePtr& immediate) {
+  if (immediate->referenced) return;
+  immediate->referenced = true;
+  if (immediate->destroyed) return;
+  if (++ref_count_ == 1) core_.loop().StartIdle(&idle_);
+}
+
+void Immediates::Unref(const ImmediatePtr& immediate) {
+  if (!immediate->referenced) return;
+  immediate->referenced = false;
+  if (immediate->destroyed) return;
+  --ref_count_;
+  StopIdleIfNone();
+}
+
+// spec: check.immediates-after-poll
+void Immediates::Check() {
+  const NodeRules& rules = core_.rules();
+  // A callback scope of its own comes first; closing it drains what an error left behind. spec: errors.throw-in-tick
+  if (rules.check_scope == NodeRules::CheckScope::kEveryIteration) core_.CloseScope();
+  if (count_ == 0) return;
+  switch (rules.immediate_batch) {
+    case NodeRules::ImmediateBatch::kOne:
+      core_.MakeCallback([this] { return ProcessOne(); });
+      break;
+    case NodeRules::ImmediateBatch::kAll:
+      do {
+        core_.MakeCallback([this] { return ProcessImmediates(); });
+      } while (!batch_.empty());
+      break;
+  }
+  StopIdleIfNone();
+}
+
+Outcome Immediates::ProcessOne() {
+  while (!queue_.empty()) {
+    const ImmediatePtr immediate = queue_.front();
+    queue_.pop_front();
+    if (!immediate->destroyed) return RunOne(immediate);
+  }
+  return Outcome::Done();
+}
+
+// spec: check.immediate-batch, check.nested-immediate-waits
+Outcome Immediates::ProcessImmediates() {
+  if (batch_.empty()) batch_ = std::exchange(queue_, {});
+  bool ran_one = false;
+  while (!batch_.empty()) {
+    if (ran_one && core_.rules().immediate_drain == NodeRules::ImmediateDrain::kBetween) {
+      // spec: drain.after-each-callback
+      if (Outcome outcome = core_.RunNextTicks(); outcome.thrown()) return outcome;
+    }
+    const ImmediatePtr immediate = batch_.front();
+    batch_.pop_front();
+    if (immediate->destroyed) continue;
+    ran_one = true;
+    if (Outcome outcome = RunOne(immediate); outcome.thrown()) {
+      if (core_.rules().immediate_throw == NodeRules::ImmediateThrow::kRestInTick) LeaveRestToTick();
+      return outcome;
+    }
+  }
+  return Outcome::Done();
+}
+
+// spec: errors.throw-in-immediate. The rest goes back to the head of the queue, and a tick runs whatever stands there then.
+void Immediates::LeaveRestToTick() {
+  if (batch_.empty()) return;
+  queue_.insert(queue_.begin(), batch_.begin(), batch_.end());
+  batch_.clear();
+  struct Rest : InternalTick {
+    Immediates* self;
+    Outcome Run() override { return self->ProcessImmediates(); }
+    void AddTo(Fingerprint* fingerprint) const override { fingerprint->Add("rest of immediates"); }
+  };
+  auto rest = std::make_shared<Rest>();
+  rest->self = this;
+  core_.QueueInternalTick(rest);
+}
+
+Outcome Immediates::RunOne(const ImmediatePtr& immediate) {
+  immediate->destroyed = true;
+  Count(immediate, -1);
+  if (immediate->drains) return core_.RunTickCallback();
+  if (immediate->task == nullptr) return Outcome::Done();
+  return core_.Call(immediate->task, {"check", "check.immediates-after-poll"}, "");
+}
+
+void Immediates::AddTo(Fingerprint* fingerprint) const {
+  fingerprint->Add(static_cast<uint64_t>(count_));
+  fingerprint->Add(static_cast<uint64_t>(ref_count_));
+  for (const auto* queue : {&queue_, &batch_}) {
+    fingerprint->Add(queue->size());
+    for (const ImmediatePtr& immediate : *queue) AddThing(fingerprint, immediate.get());
+  }
+}
+
+}  // namespace conform

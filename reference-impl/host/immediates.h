@@ -1,0 +1,57 @@
+// setImmediate: the check phase of the Node host.
+#ifndef CONFORM_REFERENCE_IMPL_HOST_IMMEDIATES_H_
+#define CONFORM_REFERENCE_IMPL_HOST_IMMEDIATES_H_
+
+#include <deque>
+#include <memory>
+
+#include "reference-impl/host/node_parts.h"
+#include "reference-impl/host/task.h"
+
+namespace conform {
+
+struct Immediate : Thing {
+  TaskPtr task;  // null: does nothing but be there
+  bool referenced = true;
+  bool destroyed = false;  // has run, or was cleared
+  bool drains = false;     // releases before 10: an error handler asks for a drain in this place
+
+  void AddTo(Fingerprint* fingerprint) const override;
+};
+using ImmediatePtr = std::shared_ptr<Immediate>;
+
+class Immediates {
+ public:
+  explicit Immediates(NodeCore& core);
+
+  void Add(const ImmediatePtr& immediate);
+  void Clear(const ImmediatePtr& immediate);
+  void Ref(const ImmediatePtr& immediate);
+  void Unref(const ImmediatePtr& immediate);
+  void AddTo(Fingerprint* fingerprint) const;
+
+ private:
+  struct Owner : PhaseHandle {
+    Immediates* self = nullptr;
+  };
+
+  void Check();
+  Outcome ProcessImmediates();
+  Outcome ProcessOne();
+  void LeaveRestToTick();
+  Outcome RunOne(const ImmediatePtr& immediate);
+  void Count(const ImmediatePtr& immediate, int change);
+  void StopIdleIfNone();
+
+  NodeCore& core_;
+  Owner check_;
+  Owner idle_;  // keeps the poll phase from waiting
+  std::deque<ImmediatePtr> queue_;
+  std::deque<ImmediatePtr> batch_;  // what is left of the batch under way
+  int count_ = 0;
+  int ref_count_ = 0;
+};
+
+}  // namespace conform
+
+#endif  // CONFORM_REFERENCE_IMPL_HOST_IMMEDIATES_H_

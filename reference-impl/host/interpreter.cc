@@ -1,0 +1,109 @@
+#include "reference-impl/host/interpreter.h"
+
+#include <cstdlib>
+#include <utility>
+
+namespace conform {
+
+bool RepeatsByItself(Op op) {
+  return op == Op::kInterval || op == Op::kIdle || op == Op::kPrepare || op == Op::kCheck;
+}
+
+Interpreter::Interpreter(const Case& c, Clock& clock, Recorder& recorder)
+    : case_(c), clock_(clock), recorder_(recorder) {
+  CollectReferences(c.program);
+}
+
+void Interpreter::CollectReferences(const std::vector<Step>& body) {
+  for (const Step& step : body) {
+    for (const std::string& name : {step.target, step.with, step.via}) {
+      if (!name.empty()) referenced_.insert(name);
+    }
+    CollectReferences(step.body);
+  }
+}
+
+ThingPtr Interpreter::Find(const std::string& name) const {
+  const auto it = names_.find(name);
+  return it == names_.end() ? nullptr : it->second;
+}
+
+void Interpreter::Name(const std::string& name, ThingPtr thing) {
+  if (!name.empty() && referenced_.contains(name)) names_[name] = std::move(thing);
+}
+
+void Interpreter::AddNames(Fingerprint* fingerprint) const {
+  for (const auto& [name, thing] : names_) {
+    fingerprint->Add(name);
+    AddThing(fingerprint, thing.get());
+  }
+}
+
+void Interpreter::Emit(const std::string& label, Where where, const std::string& outcome) {
+  if (label.empty()) return;
+  recorder_.Emit(outcome.empty() ? label : label + "=" + outcome, where.phase, iteration(), where.clause);
+}
+
+void Interpreter::Begin(const TaskPtr& task, Where where, const std::string& outcome) {
+  recorder_.CountStep();
+  ++task->runs;
+  task->rearmed = false;
+  Emit(task->step->label, where, outcome);
+  if (RepeatsByItself(task->step->op) && task->step->chained && task->runs == task->step->times) EndRepetition(task);
+}
+
+void Interpreter::RearmIfMore(const TaskPtr& task) {
+  const Step& step = *task->step;
+  if (!step.chained || RepeatsByItself(step.op) || task->rearmed || task->runs >= step.times) return;
+  task->rearmed = true;
+  Rearm(task);
+}
+
+Outcome Interpreter::RunTask(const TaskPtr& task, Where where, const std::string& outcome) {
+  const Where before = std::exchange(where_, where);
+  Begin(task, where, outcome);
+  std::vector<Frame> stack{{&task->step->body}};
+  Outcome result = Continue(&stack, task, where);
+  if (!result.thrown()) RearmIfMore(task);
+  where_ = before;
+  return result;
+}
+
+Outcome Interpreter::Continue(std::vector<Frame>* stack, const TaskPtr& task, Where where) {
+  while (!stack->empty()) {
+    Frame& frame = stack->back();
+    if (frame.next == frame.body->size()) {
+      stack->pop_back();
+      continue;
+    }
+    const Step& step = (*frame.body)[frame.next++];
+    recorder_.CountStep();
+    switch (step.op) {
+      case Op::kLog:
+        Emit(step.label, where);
+        continue;
+      case Op::kBusy:
+        clock_.Busy(std::strtoll(step.argument.c_str(), nullptr, 10));
+        continue;
+      case Op::kOnly:
+        if (task->runs >= step.only_from && task->runs <= step.only_to) stack->push_back({&step.body});
+        continue;
+      case Op::kAgain:
+        RearmIfMore(task);
+        continue;
+      case Op::kThrow:
+        return Outcome::Thrown(step.argument);
+      case Op::kReturn:
+        return {Outcome::Kind::kReturned, "", Find(step.target), nullptr};
+      case Op::kPause:
+        return {Outcome::Kind::kPaused, "", step.target.empty() ? nullptr : Find(step.target), &step};
+      default:
+        break;
+    }
+    Outcome result = Do(step, task);
+    if (result.thrown()) return result;
+  }
+  return Outcome::Done();
+}
+
+}  // namespace conform

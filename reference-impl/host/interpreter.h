@@ -1,0 +1,69 @@
+// Runs the program of a case. What every family of loops has in common; what an op means is the host's.
+#ifndef CONFORM_REFERENCE_IMPL_HOST_INTERPRETER_H_
+#define CONFORM_REFERENCE_IMPL_HOST_INTERPRETER_H_
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "reference-impl/host/recorder.h"
+#include "reference-impl/host/task.h"
+#include "reference-impl/platform/time.h"
+#include "runners/model/case.h"
+
+namespace conform {
+
+class Interpreter {
+ public:
+  Interpreter(const Case& c, Clock& clock, Recorder& recorder);
+  virtual ~Interpreter() = default;
+
+  // Runs the case from its entry to the end of the process, which is reported too (`exit=1`, `exit=never`).
+  virtual void RunCase() = 0;
+
+  // Adds everything that decides what happens next, the clock apart. Only between callbacks.
+  virtual void AddTo(Fingerprint* fingerprint) const = 0;
+
+ protected:
+  // What the op does, apart from `log busy only again pause return throw`, which are done here.
+  virtual Outcome Do(const Step& step, const TaskPtr& task) = 0;
+  // Asks for the next run of a chain.
+  virtual void Rearm(const TaskPtr& task) = 0;
+  // Ends an interval, idle, prepare or check handle before the body of its last run.
+  virtual void EndRepetition(const TaskPtr& task) = 0;
+  virtual int64_t iteration() const = 0;
+
+  // Runs a callback: emits its label (`LABEL=outcome`), runs its body, asks for the next run of its chain.
+  Outcome RunTask(const TaskPtr& task, Where where, const std::string& outcome = "");
+  // Goes on in `stack` until its end, a throw, a return or a pause.
+  Outcome Continue(std::vector<Frame>* stack, const TaskPtr& task, Where where);
+  // Asks for the next run of a chain, unless that was done or this was the last.
+  void RearmIfMore(const TaskPtr& task);
+  // Begins a run of `task` without its body: counts and emits.
+  void Begin(const TaskPtr& task, Where where, const std::string& outcome);
+  void Emit(const std::string& label, Where where, const std::string& outcome = "");
+
+  // The newest thing of a name, or null. Only names that some step refers to are kept.
+  ThingPtr Find(const std::string& name) const;
+  void Name(const std::string& name, ThingPtr thing);
+  void AddNames(Fingerprint* fingerprint) const;
+
+  const Case& case_;
+  Clock& clock_;
+  Recorder& recorder_;
+  Where where_{"main", "iteration.main-script-first"};  // of the callback that runs now
+
+ private:
+  void CollectReferences(const std::vector<Step>& body);
+
+  std::set<std::string> referenced_;
+  std::map<std::string, ThingPtr> names_;
+};
+
+// Steps whose handle repeats by itself: a chain of them is ended, not re-armed.
+bool RepeatsByItself(Op op);
+
+}  // namespace conform
+
+#endif  // CONFORM_REFERENCE_IMPL_HOST_INTERPRETER_H_

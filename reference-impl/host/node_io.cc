@@ -1,0 +1,374 @@
+#include "reference-impl/host/node_io.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "runners/base/check.h"
+
+namespace conform {
+
+void Socket::AddTo(Fingerprint* fingerprint) const {
+  fingerprint->Add(static_cast<uint64_t>(role) | (connected ? 16u : 0u) | (closed ? 32u : 0u) |
+                   (io.active ? 64u : 0u) | (io.closing ? 128u : 0u));
+  fingerprint->Add(static_cast<uint64_t>(connections));
+  if (task != nullptr) AddTask(fingerprint, task);
+  if (on_close != nullptr) AddTask(fingerprint, on_close);
+  for (const auto& [event, tasks] : listeners) {
+    fingerprint->Add(event);
+    for (const TaskPtr& listener : tasks) AddTask(fingerprint, listener);
+  }
+  AddThing(fingerprint, server.lock().get());
+}
+
+// One request of the pool after another.
+struct NodeIo::FileTrip : Thing {
+  Request request;
+  TaskPtr task;
+  ThingPtr resolves;
+  std::function<void()> body;  // instead of a task
+  int trips_left = 1;
+  NodeIo* owner = nullptr;
+
+  void AddTo(Fingerprint* fingerprint) const override {
+    if (task != nullptr) AddTask(fingerprint, task);
+    AddThing(fingerprint, resolves.get());
+    fingerprint->Add(static_cast<uint64_t>(trips_left));
+  }
+};
+
+struct NodeIo::Channel : Thing {
+  WakeupHandle wakeup;
+  std::deque<TaskPtr> messages;
+  std::string name;  // "" for a channel of one message
+  NodeIo* owner = nullptr;
+
+  void AddTo(Fingerprint* fingerprint) const override {
+    fingerprint->Add(name);
+    for (const TaskPtr& message : messages) AddTask(fingerprint, message);
+  }
+};
+
+struct NodeIo::SignalWatch : Thing {
+  IoHandle io;
+  std::vector<TaskPtr> handlers;
+  NodeIo* owner = nullptr;
+
+  void AddTo(Fingerprint* fingerprint) const override {
+    for (const TaskPtr& handler : handlers) AddTask(fingerprint, handler);
+  }
+};
+
+SocketPtr NodeIo::NewSocket(Socket::Role role, const TaskPtr& task) {
+  auto socket = std::make_shared<Socket>();
+  socket->role = role;
+  socket->task = task;
+  socket->owner = this;
+  socket->io.data = static_cast<Thing*>(socket.get());
+  socket->io.callback = [](IoHandle* handle, uint8_t readiness) {
+    auto* self = static_cast<Socket*>(static_cast<Thing*>(handle->data));
+    self->owner->OnReady(self, readiness);
+  };
+  sockets_.push_back(socket);
+  return socket;
+}
+
+SocketPtr NodeIo::Hold(Socket* socket) const {
+  for (const SocketPtr& held : sockets_) {
+    if (held.get() == socket) return held;
+  }
+  return nullptr;
+}
+
+// spec: poll.data-waiting-is-ready
+ThingPtr NodeIo::Read(const TaskPtr& task) {
+  const SocketPtr socket = NewSocket(Socket::Role::kReader, task);
+  core_.loop().StartIo(&socket->io, core_.loop().platform().OpenReadable(), kReadable);
+  return socket;
+}
+
+ThingPtr NodeIo::Refused(const TaskPtr& task, bool by_path) {
+  const SocketPtr socket = NewSocket(Socket::Role::kRefused, task);
+  if (by_path) {
+    // spec: pending.connect-errors
+    core_.loop().StartIo(&socket->io, core_.loop().platform().OpenWakeup(), kReadable);
+    core_.loop().Feed(&socket->io);
+  } else {
+    // spec: poll.refused-connection
+    core_.loop().StartIo(&socket->io, core_.loop().platform().ConnectRefused(), kWritable);
+  }
+  return socket;
+}
+
+ThingPtr NodeIo::Listen() {
+  const SocketPtr socket = NewSocket(Socket::Role::kServer, nullptr);
+  core_.loop().StartIo(&socket->io, core_.loop().platform().Listen(), kReadable);
+  // spec: poll.listening. The event is a tick, so that a listener that is added after the call still hears it.
+  struct Listening : InternalTick {
+    SocketPtr socket;
+    NodeCore* core;
+    Outcome Run() override {
+      if (socket->closed) return Outcome::Done();
+      for (const TaskPtr& task : std::vector<TaskPtr>(socket->listeners["listening"])) {
+        if (Outcome outcome = core->Call(task, {"ticks", "poll.listening"}, ""); outcome.thrown()) return outcome;
+      }
+      return Outcome::Done();
+    }
+    void AddTo(Fingerprint* fingerprint) const override { AddThing(fingerprint, socket.get()); }
+  };
+  auto tick = std::make_shared<Listening>();
+  tick->socket = socket;
+  tick->core = &core_;
+  core_.QueueInternalTick(tick);
+  return socket;
+}
+
+ThingPtr NodeIo::Connect(const TaskPtr& task, const SocketPtr& server) {
+  const SocketPtr socket = NewSocket(Socket::Role::kClient, task);
+  if (server == nullptr || server->closed) return socket;
+  core_.loop().StartIo(&socket->io, core_.loop().platform().Connect(server->io.source), kWritable);
+  return socket;
+}
+
+void NodeIo::Accept(const TaskPtr& task, const SocketPtr& server) {
+  if (server == nullptr) return;
+  server->listeners["connection"].push_back(task);
+}
+
+ThingPtr NodeIo::MakeSocket() { return NewSocket(Socket::Role::kUnconnected, nullptr); }
+
+void NodeIo::Listen(const TaskPtr& task, const std::string& event, const SocketPtr& socket) {
+  if (socket != nullptr) socket->listeners[event].push_back(task);
+}
+
+void NodeIo::OnReady(Socket* raw, uint8_t readiness) {
+  const SocketPtr socket = Hold(raw);
+  switch (socket->role) {
+    case Socket::Role::kReader:
+      core_.loop().platform().Read(socket->io.source);
+      CloseSilently(socket);
+      core_.MakeCallback([&] { return core_.Call(socket->task, {"poll", "poll.data-waiting-is-ready"}, ""); });
+      break;
+    case Socket::Role::kRefused:
+      CloseSilently(socket);
+      core_.MakeCallback([&] {
+        core_.QueueTick(socket->task, "");
+        return Outcome::Done();
+      });
+      break;
+    case Socket::Role::kServer:
+      OnConnections(raw);
+      break;
+    case Socket::Role::kClient:
+      if (!socket->connected) {
+        socket->connected = true;
+        core_.loop().StartIo(&socket->io, socket->io.source, kReadable);
+        core_.MakeCallback([&] { return core_.Call(socket->task, {"poll", "poll.connection-before-connect"}, ""); });
+        break;
+      }
+      [[fallthrough]];
+    case Socket::Role::kServerSide:
+      // Nobody reads; all that can be seen is that the other side has gone.
+      if (readiness & kReadable && core_.loop().platform().Read(socket->io.source) == 0) {
+        core_.MakeCallback([&] {
+          Close(nullptr, socket);
+          return Outcome::Done();
+        });
+      }
+      break;
+    case Socket::Role::kUnconnected:
+      CONFORM_CHECK(false);
+  }
+}
+
+// spec: poll.connection-before-connect
+void NodeIo::OnConnections(Socket* server) {
+  for (;;) {
+    if (server->closed) return;
+    const Source source = core_.loop().platform().Accept(server->io.source);
+    if (source == kNoSource) return;
+    const SocketPtr side = NewSocket(Socket::Role::kServerSide, nullptr);
+    side->connected = true;
+    side->server = Hold(server);
+    ++server->connections;
+    core_.loop().StartIo(&side->io, source, kReadable);
+    core_.MakeCallback([&] {
+      for (const TaskPtr& task : std::vector<TaskPtr>(server->listeners["connection"])) {
+        if (name_) name_(task->step->label, side);
+        Outcome outcome = core_.Call(task, {"poll", "poll.connection-before-connect"}, "");
+        if (outcome.thrown()) return outcome;
+      }
+      return Outcome::Done();
+    });
+  }
+}
+
+void NodeIo::CloseSilently(const SocketPtr& socket) {
+  socket->closed = true;
+  if (socket->io.closing) return;
+  core_.loop().CloseIo(&socket->io, [](Handle* handle) {
+    auto* self = static_cast<Socket*>(static_cast<Thing*>(handle->data));
+    std::erase_if(self->owner->sockets_, [self](const SocketPtr& held) { return held.get() == self; });
+  });
+}
+
+// spec: close.after-check
+void NodeIo::Close(const TaskPtr& task, const SocketPtr& socket) {
+  if (socket == nullptr || socket->closed) return;
+  socket->closed = true;
+  socket->on_close = task;
+  if (socket->role == Socket::Role::kUnconnected) {
+    if (core_.rules().close_unconnected == NodeRules::CloseUnconnected::kTick && task != nullptr) {
+      core_.QueueTick(task, "");
+    }
+    return;
+  }
+  if (const SocketPtr server = socket->server.lock()) {
+    --server->connections;
+    CloseServerIfDrained(server.get());
+  }
+  if (socket->io.source == kNoSource) return;
+  core_.loop().CloseIo(&socket->io, [](Handle* handle) {
+    auto* self = static_cast<Socket*>(static_cast<Thing*>(handle->data));
+    self->owner->OnSocketClosed(self);
+  });
+  if (socket->role == Socket::Role::kServer) CloseServerIfDrained(socket.get());
+}
+
+// A server reports its end through a tick, once the last connection has gone.
+void NodeIo::CloseServerIfDrained(Socket* server) {
+  if (!server->closed || server->connections > 0 || server->on_close == nullptr) return;
+  core_.QueueTick(std::exchange(server->on_close, nullptr), "");
+}
+
+void NodeIo::OnSocketClosed(Socket* raw) {
+  const SocketPtr socket = Hold(raw);
+  if (socket->role != Socket::Role::kServer) {
+    core_.MakeCallback([&] {
+      if (socket->on_close == nullptr) return Outcome::Done();
+      return core_.Call(socket->on_close, {"closing", "close.after-check"}, "");
+    });
+  }
+  std::erase(sockets_, socket);
+}
+
+// spec: poll.pool-completions, poll.pool-width
+ThingPtr NodeIo::File(const TaskPtr& task, int trips, ThingPtr resolves) {
+  auto trip = std::make_shared<FileTrip>();
+  trip->task = task;
+  trip->resolves = std::move(resolves);
+  trip->trips_left = trips;
+  trip->owner = this;
+  trip->request.data = static_cast<Thing*>(trip.get());
+  trip->request.name = task == nullptr ? "the entry" : task->step->label;
+  trip->request.callback = [](Request* request) {
+    auto* self = static_cast<FileTrip*>(static_cast<Thing*>(request->data));
+    NodeIo* io = self->owner;
+    if (--self->trips_left > 0) {
+      io->core_.MakeCallback([io, request] {
+        io->core_.loop().Submit(request, io->pool_);
+        return Outcome::Done();
+      });
+      return;
+    }
+    const auto found = std::find_if(io->trips_.begin(), io->trips_.end(), [self](const auto& t) { return t.get() == self; });
+    const std::shared_ptr<FileTrip> hold = *found;
+    io->trips_.erase(found);
+    if (hold->body) {
+      hold->body();
+      return;
+    }
+    io->core_.MakeCallback([&] {
+      if (hold->resolves != nullptr) return io->caller_.Resolve(hold->resolves);
+      return io->core_.Call(hold->task, {"poll", "poll.pool-completions"}, "");
+    });
+  };
+  trips_.push_back(trip);
+  core_.loop().Submit(&trip->request, pool_);
+  return trip;
+}
+
+void NodeIo::RunInPoll(std::function<void()> body) {
+  File(nullptr, 1, nullptr);
+  trips_.back()->body = std::move(body);
+}
+
+// spec: poll.messages
+ThingPtr NodeIo::Message(const TaskPtr& task, const std::string& name) {
+  std::shared_ptr<Channel> channel;
+  for (const auto& known : channels_) {
+    if (!name.empty() && known->name == name) channel = known;
+  }
+  if (channel == nullptr) {
+    channel = std::make_shared<Channel>();
+    channel->name = name;
+    channel->owner = this;
+    channel->wakeup.data = static_cast<Thing*>(channel.get());
+    channel->wakeup.callback = [](WakeupHandle* handle) {
+      auto* self = static_cast<Channel*>(static_cast<Thing*>(handle->data));
+      self->owner->OnMessages(self);
+    };
+    channels_.push_back(channel);
+    core_.loop().StartWakeup(&channel->wakeup);
+  }
+  core_.loop().Ref(&channel->wakeup);
+  channel->messages.push_back(task);
+  core_.loop().Send(&channel->wakeup);
+  return channel;
+}
+
+void NodeIo::OnMessages(Channel* raw) {
+  const auto found = std::find_if(channels_.begin(), channels_.end(), [raw](const auto& c) { return c.get() == raw; });
+  const std::shared_ptr<Channel> channel = *found;
+  const size_t limit = std::max<size_t>(channel->messages.size(), 1000);
+  for (size_t delivered = 0; delivered < limit && !channel->messages.empty(); ++delivered) {
+    const TaskPtr task = channel->messages.front();
+    channel->messages.pop_front();
+    if (channel->messages.empty() && !channel->name.empty()) core_.loop().Unref(&channel->wakeup);
+    if (channel->name.empty()) {
+      std::erase(channels_, channel);
+      closed_channels_.push_back(channel);  // the loop still knows its handle
+      core_.loop().CloseWakeup(&channel->wakeup, nullptr);
+      core_.MakeCallback([&] { return core_.Call(task, {"poll", "poll.messages"}, ""); });
+      return;
+    }
+    core_.MakeCallback([&] { return core_.Call(task, {"poll", "poll.messages"}, ""); });
+  }
+  if (!channel->messages.empty()) core_.loop().Send(&channel->wakeup);
+}
+
+ThingPtr NodeIo::Signal(const TaskPtr& task) {
+  if (signal_ == nullptr) {
+    signal_ = std::make_shared<SignalWatch>();
+    signal_->owner = this;
+    signal_->io.data = static_cast<Thing*>(signal_.get());
+    signal_->io.is_signal = true;
+    signal_->io.referenced = false;  // a handler does not keep the process alive
+    signal_->io.callback = [](IoHandle* handle, uint8_t) {
+      auto* self = static_cast<SignalWatch*>(static_cast<Thing*>(handle->data));
+      NodeCore& core = self->owner->core_;
+      core.loop().platform().Read(handle->source);
+      core.MakeCallback([&] {
+        for (const TaskPtr& handler : std::vector<TaskPtr>(self->handlers)) {
+          Outcome outcome = core.Call(handler, {"poll", "poll.signals-last"}, "");
+          if (outcome.thrown()) return outcome;
+        }
+        return Outcome::Done();
+      });
+    };
+    core_.loop().StartIo(&signal_->io, core_.loop().platform().OpenSignal(), kReadable);
+  }
+  signal_->handlers.push_back(task);
+  return signal_;
+}
+
+void NodeIo::Raise() { core_.loop().platform().RaiseSignal(); }
+
+void NodeIo::AddTo(Fingerprint* fingerprint) const {
+  fingerprint->Add(sockets_.size());
+  for (const SocketPtr& socket : sockets_) AddThing(fingerprint, socket.get());
+  for (const auto& trip : trips_) AddThing(fingerprint, trip.get());
+  for (const auto& channel : channels_) AddThing(fingerprint, channel.get());
+  AddThing(fingerprint, signal_.get());
+}
+
+}  // namespace conform

@@ -1,0 +1,95 @@
+// The poll phase of the Node host: descriptors, the pool, sockets, messages, signals.
+#ifndef CONFORM_REFERENCE_IMPL_HOST_NODE_IO_H_
+#define CONFORM_REFERENCE_IMPL_HOST_NODE_IO_H_
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "reference-impl/host/node_parts.h"
+#include "reference-impl/host/task.h"
+
+namespace conform {
+
+// What I/O needs of its host beyond NodeCore.
+class IoCaller {
+ public:
+  virtual ~IoCaller() = default;
+  virtual Outcome Resolve(const ThingPtr& promise) = 0;
+};
+
+// A descriptor, a server, a client, the server's side of a connection, or a socket that was never connected.
+struct Socket : Thing {
+  enum class Role { kReader, kServer, kClient, kServerSide, kUnconnected, kRefused };
+  Role role = Role::kReader;
+  IoHandle io;
+  TaskPtr task;            // read, connect, refused
+  TaskPtr on_close;        // close C of H
+  std::map<std::string, std::vector<TaskPtr>> listeners;  // on EVENT X of H, and `connection` for accept
+  std::weak_ptr<Socket> server;  // server's side
+  int connections = 0;     // server
+  bool connected = false;
+  bool closed = false;     // asked for
+  class NodeIo* owner = nullptr;
+
+  void AddTo(Fingerprint* fingerprint) const override;
+};
+using SocketPtr = std::shared_ptr<Socket>;
+
+class NodeIo {
+ public:
+  using NameFunction = std::function<void(const std::string&, ThingPtr)>;
+  NodeIo(NodeCore& core, IoCaller& caller, int pool_threads) : core_(core), caller_(caller), pool_(pool_threads) {}
+
+  ThingPtr Read(const TaskPtr& task);
+  // `trips` requests in a row; then the task runs, or `resolves` is resolved.
+  ThingPtr File(const TaskPtr& task, int trips, ThingPtr resolves);
+  ThingPtr Refused(const TaskPtr& task, bool by_path);
+  ThingPtr Listen();
+  ThingPtr Connect(const TaskPtr& task, const SocketPtr& server);
+  void Accept(const TaskPtr& task, const SocketPtr& server);
+  ThingPtr MakeSocket();
+  void Close(const TaskPtr& task, const SocketPtr& socket);
+  void Listen(const TaskPtr& task, const std::string& event, const SocketPtr& socket);
+  ThingPtr Message(const TaskPtr& task, const std::string& channel);
+  ThingPtr Signal(const TaskPtr& task);
+  void Raise();
+  // Runs `body` once in the poll phase, as a trip through the pool brings it there.
+  void RunInPoll(std::function<void()> body);
+
+  void set_name_function(NameFunction name) { name_ = std::move(name); }
+  void AddTo(Fingerprint* fingerprint) const;
+
+ private:
+  struct FileTrip;
+  struct Channel;
+  struct SignalWatch;
+  friend struct FileTrip;
+
+  SocketPtr NewSocket(Socket::Role role, const TaskPtr& task);
+  void OnReady(Socket* socket, uint8_t readiness);
+  void OnConnections(Socket* server);
+  void CloseSilently(const SocketPtr& socket);
+  void OnSocketClosed(Socket* socket);
+  void CloseServerIfDrained(Socket* server);
+  void OnMessages(Channel* channel);
+  SocketPtr Hold(Socket* socket) const;
+
+  NodeCore& core_;
+  IoCaller& caller_;
+  const int pool_;
+  NameFunction name_;
+  std::vector<SocketPtr> sockets_;  // all that the loop still knows
+  std::vector<std::shared_ptr<FileTrip>> trips_;
+  std::vector<std::shared_ptr<Channel>> channels_;
+  std::vector<std::shared_ptr<Channel>> closed_channels_;
+  std::shared_ptr<SignalWatch> signal_;
+};
+
+}  // namespace conform
+
+#endif  // CONFORM_REFERENCE_IMPL_HOST_NODE_IO_H_

@@ -1,0 +1,45 @@
+// What the parts of the Node host (timers, immediates, I/O) offer one another.
+#ifndef CONFORM_REFERENCE_IMPL_HOST_NODE_PARTS_H_
+#define CONFORM_REFERENCE_IMPL_HOST_NODE_PARTS_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "reference-impl/host/node_rules.h"
+#include "reference-impl/host/task.h"
+#include "reference-impl/loop/loop.h"
+
+namespace conform {
+
+// Work of the host itself that stands in the tick queue among the program's ticks.
+struct InternalTick : Thing {
+  virtual Outcome Run() = 0;
+};
+
+class NodeCore {
+ public:
+  virtual ~NodeCore() = default;
+  virtual Loop& loop() = 0;
+  virtual const NodeRules& rules() const = 0;
+
+  // Runs a callback of the program in the place it stands at.
+  virtual Outcome Call(const TaskPtr& task, Where where, const std::string& outcome) = 0;
+  // Ticks, then microtasks, until both are empty; then rejections. spec: drain.after-each-callback
+  virtual Outcome RunNextTicks() = 0;
+  // Runs the queue of ticks, and what the release runs with it, where it stands.
+  virtual Outcome RunTickCallback() = 0;
+  // Opens a callback scope, runs `body`, reports an error that nobody caught, and drains unless something failed.
+  // Returns false when `body` itself threw.
+  virtual bool MakeCallback(const std::function<Outcome()>& body) = 0;
+  // The end of a callback scope: drains. False when something threw in it.
+  virtual bool CloseScope() = 0;
+  // An error that nobody caught: runs the handlers, or ends the process.
+  virtual void TriggerUncaught(const std::string& error) = 0;
+  virtual void QueueTick(const TaskPtr& task, const std::string& outcome) = 0;
+  virtual void QueueInternalTick(std::shared_ptr<InternalTick> tick) = 0;
+};
+
+}  // namespace conform
+
+#endif  // CONFORM_REFERENCE_IMPL_HOST_NODE_PARTS_H_

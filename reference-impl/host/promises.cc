@@ -1,0 +1,261 @@
+#include "reference-impl/host/promises.h"
+
+#include <utility>
+
+#include "runners/base/check.h"
+
+namespace conform {
+
+void Coroutine::AddTo(Fingerprint* fingerprint) const {
+  AddTask(fingerprint, task);
+  for (const Frame& frame : stack) {
+    fingerprint->Add(frame.body->empty() ? 0 : static_cast<uint64_t>(frame.body->front().id) + 1);
+    fingerprint->Add(frame.next);
+  }
+  AddThing(fingerprint, promise.get());
+  fingerprint->Add(resume_label);
+  fingerprint->Add(emits == nullptr ? 0 : 1);
+}
+
+static void AddReactionTo(Fingerprint* fingerprint, const Reaction& reaction) {
+  fingerprint->Add(static_cast<uint64_t>(reaction.kind) | (reaction.thunk_rejects ? 16 : 0));
+  fingerprint->Add(reaction.thunk_error);
+  if (reaction.task != nullptr) AddTask(fingerprint, reaction.task);
+  AddThing(fingerprint, reaction.derived.get());
+  AddThing(fingerprint, reaction.coroutine.get());
+}
+
+void Promise::AddTo(Fingerprint* fingerprint) const {
+  fingerprint->Add(static_cast<uint64_t>(state) | (already_resolved ? 4 : 0) | (handled ? 8 : 0));
+  fingerprint->Add(error);
+  fingerprint->Add(reactions.size());
+  for (const Reaction& reaction : reactions) AddReactionTo(fingerprint, reaction);
+}
+
+void Promises::AddTo(Fingerprint* fingerprint) const {
+  fingerprint->Add(jobs_.size());
+  for (const Job& job : jobs_) {
+    fingerprint->Add(static_cast<uint64_t>(job.kind) | (job.rejected ? 8 : 0));
+    fingerprint->Add(job.error);
+    AddReactionTo(fingerprint, job.reaction);
+    AddThing(fingerprint, job.promise.get());
+    AddThing(fingerprint, job.thenable.get());
+  }
+}
+
+PromisePtr Promises::MakePending() { return std::make_shared<Promise>(); }
+
+PromisePtr Promises::MakeFulfilled() {
+  PromisePtr promise = MakePending();
+  promise->state = Promise::State::kFulfilled;
+  promise->already_resolved = true;
+  return promise;
+}
+
+PromisePtr Promises::Then(const PromisePtr& promise, Reaction::Kind kind, const TaskPtr& task) {
+  Reaction reaction;
+  reaction.kind = kind;
+  reaction.task = task;
+  reaction.derived = MakePending();
+  PromisePtr derived = reaction.derived;
+  AddReaction(promise, std::move(reaction));
+  return derived;
+}
+
+void Promises::AddReaction(const PromisePtr& promise, Reaction reaction) {
+  const bool late_handler = promise->state == Promise::State::kRejected && !promise->handled;
+  promise->handled = true;
+  if (promise->state == Promise::State::kPending) {
+    promise->reactions.push_back(std::move(reaction));
+    return;
+  }
+  if (late_handler) host_.HandledAfterAll(promise);
+  EnqueueReaction(std::move(reaction), promise->state == Promise::State::kRejected, promise->error);
+}
+
+void Promises::EnqueueReaction(Reaction reaction, bool rejected, const std::string& error) {
+  jobs_.push_back({Job::Kind::kReaction, std::move(reaction), rejected, error, nullptr, nullptr});
+}
+
+// spec: microtasks.resolve-with-promise, microtasks.thenable-jobs
+void Promises::Resolve(const PromisePtr& promise, const ThingPtr& value) {
+  if (promise->already_resolved) return;
+  promise->already_resolved = true;
+  const auto other = std::dynamic_pointer_cast<Promise>(value);
+  if (other == nullptr && std::dynamic_pointer_cast<Thenable>(value) == nullptr) {
+    Fulfil(promise);  // a plain value; a timer or a handle is one too
+    return;
+  }
+  if (other == promise) {
+    promise->state = Promise::State::kRejected;
+    promise->error = "TypeError";
+    Settle(promise);
+    return;
+  }
+  if (other != nullptr && rules_.resolve_with_promise != PromiseRules::ResolveWithPromise::kThenableJob) {
+    if (rules_.resolve_with_promise == PromiseRules::ResolveWithPromise::kAtOnce &&
+        other->state != Promise::State::kPending) {
+      promise->state = other->state;
+      promise->error = other->error;
+      other->handled = true;
+      Settle(promise);
+      return;
+    }
+    Reaction forward;
+    forward.kind = Reaction::Kind::kForward;
+    forward.derived = promise;
+    AddReaction(other, std::move(forward));
+    return;
+  }
+  jobs_.push_back({Job::Kind::kThenable, {}, false, "", promise, value});
+}
+
+void Promises::Reject(const PromisePtr& promise, const std::string& error) {
+  if (promise->already_resolved) return;
+  promise->already_resolved = true;
+  promise->state = Promise::State::kRejected;
+  promise->error = error;
+  Settle(promise);
+}
+
+void Promises::Fulfil(const PromisePtr& promise) {
+  promise->state = Promise::State::kFulfilled;
+  Settle(promise);
+}
+
+void Promises::Settle(const PromisePtr& promise) {
+  const bool rejected = promise->state == Promise::State::kRejected;
+  if (rejected && !promise->handled) host_.RejectedWithoutHandler(promise);
+  for (Reaction& reaction : std::exchange(promise->reactions, {})) {
+    EnqueueReaction(std::move(reaction), rejected, promise->error);
+  }
+}
+
+// spec: microtasks.await-jobs
+void Promises::Await(const std::shared_ptr<Coroutine>& coroutine, const ThingPtr& value) {
+  PromisePtr awaited = std::dynamic_pointer_cast<Promise>(value);
+  if (awaited == nullptr || rules_.await == PromiseRules::Await::kThreeJobs) {
+    awaited = MakePending();
+    Resolve(awaited, value);
+  }
+  Reaction reaction;
+  reaction.kind = Reaction::Kind::kAwait;
+  reaction.coroutine = coroutine;
+  AddReaction(awaited, std::move(reaction));
+}
+
+void Promises::EnqueueCallback(const TaskPtr& task) {
+  Job job{Job::Kind::kCallback, {}, false, "", nullptr, nullptr};
+  job.reaction.task = task;
+  jobs_.push_back(std::move(job));
+}
+
+void Promises::EnqueueCoroutine(const std::shared_ptr<Coroutine>& coroutine) {
+  Job job{Job::Kind::kBegin, {}, false, "", nullptr, nullptr};
+  job.reaction.coroutine = coroutine;
+  jobs_.push_back(std::move(job));
+}
+
+Outcome Promises::RunNextJob() {
+  CONFORM_CHECK(!jobs_.empty());
+  const Job job = std::move(jobs_.front());
+  jobs_.pop_front();
+  switch (job.kind) {
+    case Job::Kind::kCallback:
+      return host_.RunReaction(job.reaction.task, "microtasks.first-in-first-out");
+    case Job::Kind::kBegin:
+      host_.Resume(job.reaction.coroutine, false, "");
+      break;
+    case Job::Kind::kReaction:
+      RunReactionJob(job);
+      break;
+    case Job::Kind::kThenable:
+      RunThenableJob(job);
+      break;
+  }
+  return Outcome::Done();
+}
+
+// spec: microtasks.reaction-jobs, microtasks.finally-jobs
+void Promises::RunReactionJob(const Job& job) {
+  const Reaction& reaction = job.reaction;
+  const bool runs = reaction.kind == Reaction::Kind::kFinally ||
+                    (reaction.kind == Reaction::Kind::kThen && !job.rejected) ||
+                    (reaction.kind == Reaction::Kind::kCatch && job.rejected);
+  switch (reaction.kind) {
+    case Reaction::Kind::kThen:
+    case Reaction::Kind::kCatch:
+    case Reaction::Kind::kForward:
+      if (runs) {
+        SettleFrom(reaction.derived, host_.RunReaction(reaction.task, "microtasks.reaction-jobs"));
+      } else if (job.rejected) {
+        reaction.derived->already_resolved = false;  // a forward settles what it had bound
+        Reject(reaction.derived, job.error);
+      } else {
+        reaction.derived->already_resolved = false;
+        Resolve(reaction.derived, nullptr);
+      }
+      break;
+    case Reaction::Kind::kFinally: {
+      const Outcome outcome = host_.RunReaction(reaction.task, "microtasks.finally-jobs");
+      if (outcome.thrown()) {
+        Reject(reaction.derived, outcome.error);
+        break;
+      }
+      PromisePtr result = std::dynamic_pointer_cast<Promise>(outcome.value);
+      if (result == nullptr) {
+        result = MakePending();
+        Resolve(result, outcome.value);
+      }
+      Reaction thunk;
+      thunk.kind = Reaction::Kind::kThunk;
+      thunk.thunk_rejects = job.rejected;
+      thunk.thunk_error = job.error;
+      thunk.derived = MakePending();
+      const PromisePtr handed_on = thunk.derived;
+      AddReaction(result, std::move(thunk));
+      Resolve(reaction.derived, handed_on);
+      break;
+    }
+    case Reaction::Kind::kThunk:
+      if (job.rejected) {
+        Reject(reaction.derived, job.error);
+      } else if (reaction.thunk_rejects) {
+        Reject(reaction.derived, reaction.thunk_error);
+      } else {
+        Resolve(reaction.derived, nullptr);
+      }
+      break;
+    case Reaction::Kind::kAwait:
+      host_.Resume(reaction.coroutine, job.rejected, job.error);
+      break;
+  }
+}
+
+void Promises::RunThenableJob(const Job& job) {
+  if (const auto other = std::dynamic_pointer_cast<Promise>(job.thenable)) {
+    Reaction forward;
+    forward.kind = Reaction::Kind::kForward;
+    forward.derived = job.promise;
+    AddReaction(other, std::move(forward));
+    return;
+  }
+  const auto thenable = std::dynamic_pointer_cast<Thenable>(job.thenable);
+  const Outcome outcome = host_.RunReaction(thenable->task, "microtasks.thenable-jobs");
+  job.promise->already_resolved = false;
+  if (outcome.thrown()) {
+    Reject(job.promise, outcome.error);
+  } else {
+    Resolve(job.promise, nullptr);
+  }
+}
+
+void Promises::SettleFrom(const PromisePtr& derived, const Outcome& outcome) {
+  if (outcome.thrown()) {
+    Reject(derived, outcome.error);
+  } else {
+    Resolve(derived, outcome.value);
+  }
+}
+
+}  // namespace conform

@@ -1,0 +1,133 @@
+// Promises and the microtask queue, job for job.
+#ifndef CONFORM_REFERENCE_IMPL_HOST_PROMISES_H_
+#define CONFORM_REFERENCE_IMPL_HOST_PROMISES_H_
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "reference-impl/host/task.h"
+
+namespace conform {
+
+struct Promise;
+using PromisePtr = std::shared_ptr<Promise>;
+
+// An async function that has begun: where it stands, and the promise that it settles.
+struct Coroutine : Thing {
+  TaskPtr task;
+  std::vector<Frame> stack;
+  PromisePtr promise;
+  std::string resume_label;  // emitted when it goes on
+  const Step* emits = nullptr;  // `await W`: W is emitted when it goes on for the first time
+
+  void AddTo(Fingerprint* fingerprint) const override;
+};
+
+// What happens when a promise is settled.
+struct Reaction {
+  enum class Kind {
+    kThen,     // runs `task` if fulfilled
+    kCatch,    // runs `task` if rejected
+    kFinally,  // runs `task` either way
+    kThunk,    // after `finally`: hands on `thunk_error` or success
+    kForward,  // settles `derived` alike: the resolving functions that a thenable job hands to `then`
+    kAwait,    // goes on with `coroutine`
+  };
+  Kind kind = Kind::kThen;
+  TaskPtr task;
+  PromisePtr derived;
+  std::shared_ptr<Coroutine> coroutine;
+  bool thunk_rejects = false;
+  std::string thunk_error;
+};
+
+struct Promise : Thing {
+  enum class State { kPending, kFulfilled, kRejected };
+  State state = State::kPending;
+  bool already_resolved = false;  // settled, or bound to another promise
+  bool handled = false;
+  std::string error;
+  std::vector<Reaction> reactions;
+
+  void AddTo(Fingerprint* fingerprint) const override;
+};
+
+// An object of the program with a `then` of its own.
+struct Thenable : Thing {
+  TaskPtr task;
+  void AddTo(Fingerprint* fingerprint) const override { AddTask(fingerprint, task); }
+};
+
+struct PromiseRules {
+  // microtasks.await-jobs
+  enum class Await { kOneJob, kThreeJobs };
+  // microtasks.resolve-with-promise: how a promise takes over the state of another native promise.
+  enum class ResolveWithPromise { kThenableJob, kReaction, kAtOnce };
+  // microtasks.finally-jobs is the same for every release that has `finally`.
+  Await await = Await::kOneJob;
+  ResolveWithPromise resolve_with_promise = ResolveWithPromise::kThenableJob;
+};
+
+// What promises need of their host.
+class PromiseHost {
+ public:
+  virtual ~PromiseHost() = default;
+  virtual Outcome RunReaction(const TaskPtr& task, const char* clause) = 0;
+  // Goes on with an async function, with `error` thrown at the place of the await if `rejected`.
+  virtual void Resume(const std::shared_ptr<Coroutine>& coroutine, bool rejected, const std::string& error) = 0;
+  virtual void RejectedWithoutHandler(const PromisePtr& promise) = 0;
+  virtual void HandledAfterAll(const PromisePtr& promise) = 0;
+};
+
+class Promises {
+ public:
+  Promises(const PromiseRules& rules, PromiseHost& host) : rules_(rules), host_(host) {}
+
+  static PromisePtr MakePending();
+  static PromisePtr MakeFulfilled();
+
+  // promise.then and its kin. Returns the derived promise.
+  PromisePtr Then(const PromisePtr& promise, Reaction::Kind kind, const TaskPtr& task);
+  // `value` null is a plain value.
+  void Resolve(const PromisePtr& promise, const ThingPtr& value);
+  void Reject(const PromisePtr& promise, const std::string& error);
+  void Await(const std::shared_ptr<Coroutine>& coroutine, const ThingPtr& value);
+  void EnqueueCallback(const TaskPtr& task);
+  void EnqueueCoroutine(const std::shared_ptr<Coroutine>& coroutine);  // begins it as a job
+
+  bool empty() const { return jobs_.empty(); }
+  // Runs the oldest job. A throw is only possible for a plain callback. REQUIRES: !empty().
+  Outcome RunNextJob();
+  void Clear() { jobs_.clear(); }
+
+  void AddTo(Fingerprint* fingerprint) const;
+
+ private:
+  struct Job {
+    enum class Kind { kReaction, kThenable, kCallback, kBegin };
+    Kind kind;
+    Reaction reaction;   // kReaction; kCallback uses its task, kBegin its coroutine
+    bool rejected = false;
+    std::string error;
+    PromisePtr promise;  // kThenable: to be resolved
+    ThingPtr thenable;   // kThenable
+  };
+
+  void Fulfil(const PromisePtr& promise);
+  void Settle(const PromisePtr& promise);
+  void AddReaction(const PromisePtr& promise, Reaction reaction);
+  void EnqueueReaction(Reaction reaction, bool rejected, const std::string& error);
+  void RunReactionJob(const Job& job);
+  void RunThenableJob(const Job& job);
+  void SettleFrom(const PromisePtr& derived, const Outcome& outcome);
+
+  const PromiseRules rules_;
+  PromiseHost& host_;
+  std::deque<Job> jobs_;
+};
+
+}  // namespace conform
+
+#endif  // CONFORM_REFERENCE_IMPL_HOST_PROMISES_H_

@@ -1,0 +1,82 @@
+// What a loop runs callbacks for. Handles are owned by whoever made them, and must stay where they are while they are
+// active or closing.
+#ifndef CONFORM_REFERENCE_IMPL_LOOP_HANDLE_H_
+#define CONFORM_REFERENCE_IMPL_LOOP_HANDLE_H_
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#include "reference-impl/platform/platform.h"
+
+namespace conform {
+
+class Loop;
+
+// A member of a ring: idle, prepare and check handles stand in one ring each.
+struct RingLink {
+  RingLink* previous = this;
+  RingLink* next = this;
+
+  RingLink() = default;
+  RingLink(const RingLink&) = delete;
+  RingLink& operator=(const RingLink&) = delete;
+
+  bool alone() const { return next == this; }
+  void InsertAfter(RingLink* place) {
+    previous = place;
+    next = place->next;
+    place->next->previous = this;
+    place->next = this;
+  }
+  void Leave() {
+    previous->next = next;
+    next->previous = previous;
+    previous = next = this;
+  }
+};
+
+struct Handle {
+  void* data = nullptr;  // the owner's
+  bool active = false;
+  bool referenced = true;  // counts for the loop being alive while active
+  bool closing = false;
+  void (*on_close)(Handle*) = nullptr;
+  Handle* next_closing = nullptr;
+};
+
+struct TimerHandle : Handle {
+  void (*callback)(TimerHandle*) = nullptr;
+  int64_t repeat_ms = 0;
+  int64_t heap_index = -1;
+  int64_t due_index = -1;  // place among the timers of the pass that is under way
+};
+
+struct PhaseHandle : Handle, RingLink {
+  void (*callback)(PhaseHandle*) = nullptr;
+};
+
+struct WakeupHandle : Handle {
+  void (*callback)(WakeupHandle*) = nullptr;
+  std::atomic<bool> pending{false};
+};
+
+struct IoHandle : Handle {
+  void (*callback)(IoHandle*, uint8_t readiness) = nullptr;
+  Source source = kNoSource;
+  uint8_t interest = 0;
+  bool is_signal = false;
+};
+
+// Something that the pool does.
+struct Request {
+  void* data = nullptr;
+  void (*callback)(Request*) = nullptr;
+  std::string name;
+  bool cancelled = false;
+  int64_t id = 0;
+};
+
+}  // namespace conform
+
+#endif  // CONFORM_REFERENCE_IMPL_LOOP_HANDLE_H_

@@ -1,0 +1,235 @@
+#include "reference-impl/loop/loop.h"
+
+#include <algorithm>
+
+#include "runners/base/check.h"
+
+namespace conform {
+
+Loop::Loop(Platform& platform, const LoopRules& rules)
+    : platform_(platform), clock_(platform.clock()), rules_(rules), timers_(clock_) {
+  wakeup_source_ = platform_.OpenWakeup();
+  platform_.Watch(wakeup_source_, kReadable);
+  UpdateTime();
+}
+
+Loop::~Loop() { platform_.Close(wakeup_source_); }
+
+// spec: iteration.run-modes
+bool Loop::Run(RunMode mode) {
+  bool alive = Alive();
+  if (!alive) UpdateTime();
+  if (rules_.timer_phase == LoopRules::TimerPhase::kAfterPoll && mode == RunMode::kDefault) {
+    // spec: timers.before-or-after-poll. The first iteration of an open-ended run still begins with timers.
+    const bool dead = !alive || stopped_;
+    if (!dead || rules_.dead_loop_timers == LoopRules::DeadLoopTimers::kRun) {
+      if (alive) UpdateTime();
+      RunTimers();
+    }
+  }
+  while (alive && !stopped_ && !stuck_) {
+    RunOnce(mode);
+    alive = Alive();
+    if (mode != RunMode::kDefault) break;
+  }
+  stopped_ = false;
+  phase_ = "main";
+  return alive;
+}
+
+// spec: iteration.phase-order
+void Loop::RunOnce(RunMode mode) {
+  ++iteration_;
+  const bool timers_first = rules_.timer_phase == LoopRules::TimerPhase::kBeforePoll;
+  if (timers_first) {
+    UpdateTime();
+    RunTimers();
+  }
+  const bool could_sleep = pending_.empty() && idle_.alone();
+  const bool pending_ran = RunPending();
+  RunPhase(&idle_, "idle");
+  RunPhase(&prepare_, "prepare");
+  Poll(PollBound(mode, pending_ran, could_sleep));
+  if (stuck_) return;
+  RunPendingAfterPoll();
+  RunPhase(&check_, "check");
+  RunClosing();
+  if (!timers_first || mode == RunMode::kOnce) {
+    UpdateTime();
+    RunTimers();
+  }
+}
+
+void Loop::RunTimers() {
+  phase_ = "timers";
+  switch (rules_.timer_pass) {
+    case LoopRules::TimerPass::kHeap:
+      RunTimersFromHeap();
+      break;
+    case LoopRules::TimerPass::kSnapshot:
+      RunTimersSnapshot();
+      break;
+  }
+}
+
+void Loop::RunTimersFromHeap() {
+  while (!timers_.empty() && clock_.NotAfter(timers_.MinDeadline(), now_)) {
+    TimerHandle* timer = timers_.Min();
+    StopTimer(timer);
+    RepeatTimer(timer);
+    timer->callback(timer);
+  }
+}
+
+// spec: timers.zero-restarts-next-iteration
+void Loop::RunTimersSnapshot() {
+  due_.clear();
+  while (!timers_.empty() && clock_.NotAfter(timers_.MinDeadline(), now_)) {
+    TimerHandle* timer = timers_.Min();
+    StopTimer(timer);
+    timer->due_index = static_cast<int64_t>(due_.size());
+    due_.push_back(timer);
+  }
+  for (size_t i = 0; i < due_.size(); ++i) {
+    TimerHandle* timer = due_[i];
+    if (timer == nullptr) continue;  // stopped by a callback before it
+    timer->due_index = -1;
+    RepeatTimer(timer);
+    timer->callback(timer);
+  }
+  due_.clear();
+}
+
+// spec: pending.write-callbacks
+bool Loop::RunPending() {
+  if (pending_.empty()) return false;
+  phase_ = "pending";
+  size_t left = pending_.size();
+  while (!pending_.empty()) {
+    if (rules_.pending_run != LoopRules::PendingRun::kUntilEmpty && left-- == 0) break;
+    IoHandle* handle = pending_.front();
+    pending_.pop_front();
+    handle->callback(handle, kWritable);
+  }
+  return true;
+}
+
+// spec: pending.bounded-after-poll
+void Loop::RunPendingAfterPoll() {
+  if (rules_.pending_run != LoopRules::PendingRun::kSnapshotAndAfterPoll) return;
+  constexpr int kRounds = 8;
+  for (int round = 0; round < kRounds && !pending_.empty(); ++round) RunPending();
+}
+
+// spec: idle.last-in-first-out, idle.started-in-phase-waits
+void Loop::RunPhase(RingLink* ring, const char* name) {
+  if (ring->alone()) return;
+  phase_ = name;
+  RingLink pass;  // the handles that are still to run
+  pass.next = ring->next;
+  pass.previous = ring->previous;
+  pass.next->previous = &pass;
+  pass.previous->next = &pass;
+  ring->next = ring->previous = ring;
+  while (!pass.alone()) {
+    PhaseHandle* handle = static_cast<PhaseHandle*>(pass.next);
+    handle->Leave();
+    handle->InsertAfter(ring->previous);
+    handle->callback(handle);
+  }
+}
+
+// spec: poll.timeout
+WaitBound Loop::PollBound(RunMode mode, bool pending_ran, bool could_sleep) {
+  const WaitBound no_wait;
+  if (mode == RunMode::kNoWait) return no_wait;
+  if (mode == RunMode::kOnce) {
+    const bool may_sleep = rules_.once_sleep == LoopRules::OnceSleep::kAlways ||
+                           (rules_.once_sleep == LoopRules::OnceSleep::kUnlessPendingRan ? !pending_ran : could_sleep);
+    if (!may_sleep) return no_wait;
+  }
+  const bool busy = stopped_ || (active_ == 0 && requests_under_way_ == 0) || !pending_.empty() || !idle_.alone() ||
+                    closing_ != nullptr;
+  if (busy) return no_wait;
+  if (timers_.empty()) return {WaitBound::Kind::kForever, now_, now_};
+  if (clock_.NotAfter(timers_.MinDeadline(), now_)) return no_wait;
+  return {WaitBound::Kind::kUntil, now_, timers_.MinDeadline()};
+}
+
+// spec: poll.ready-in-start-order
+void Loop::Poll(const WaitBound& bound) {
+  phase_ = "poll";
+  WaitBound look = bound;
+  const bool nothing_to_come = closed_world_ && requests_under_way_ == 0;
+  if (bound.kind == WaitBound::Kind::kForever && nothing_to_come) look.kind = WaitBound::Kind::kNoWait;
+  const bool ended = platform_.Wait(look, &ready_);
+  if (!ended || (look.kind != bound.kind && ready_.empty())) {
+    stuck_ = true;
+    return;
+  }
+  UpdateTime();
+  // spec: poll.signals-last
+  const bool signals_last = rules_.signal_order == LoopRules::SignalOrder::kLast;
+  auto is_signal = [this](const ReadySource& r) {
+    const IoHandle* handle = r.source < static_cast<int>(watchers_.size()) ? watchers_[r.source] : nullptr;
+    return handle != nullptr && handle->is_signal;
+  };
+  for (size_t i = 0; i < ready_.size(); ++i) {
+    if (signals_last && ready_[i].source >= 0 && is_signal(ready_[i])) continue;
+    Dispatch(ready_[i]);
+  }
+  if (!signals_last) return;
+  for (size_t i = 0; i < ready_.size(); ++i) {
+    if (ready_[i].source >= 0 && is_signal(ready_[i])) Dispatch(ready_[i]);
+  }
+}
+
+void Loop::Dispatch(const ReadySource& ready) {
+  if (ready.source == wakeup_source_) {
+    HandleWakeups();
+    return;
+  }
+  // A callback before this one may have closed it, or looks for something else now.
+  if (ready.source < 0 || ready.source >= static_cast<int>(watchers_.size())) return;
+  IoHandle* handle = watchers_[ready.source];
+  if (handle == nullptr) return;
+  const uint8_t readiness = ready.readiness & handle->interest;
+  if (readiness != 0) handle->callback(handle, readiness);
+}
+
+// spec: poll.wakeups-coalesce, poll.wakeup-init-order, poll.pool-completions
+void Loop::HandleWakeups() {
+  platform_.Read(wakeup_source_);
+  woken_.store(false);
+  if (requests_under_way_ > 0) {
+    for (int64_t id : platform_.TakeEnded()) {
+      const auto it = requests_.find(id);
+      CONFORM_CHECK(it != requests_.end());
+      Request* request = it->second;
+      requests_.erase(it);
+      --requests_under_way_;
+      request->callback(request);
+    }
+  }
+  const size_t count = wakeups_.size();
+  for (size_t i = 0; i < count && i < wakeups_.size(); ++i) {
+    WakeupHandle* handle = wakeups_[i];
+    if (handle != nullptr && handle->pending.exchange(false)) handle->callback(handle);
+  }
+}
+
+// spec: close.last-in-first-out, close.nested-waits
+void Loop::RunClosing() {
+  if (closing_ == nullptr) return;
+  phase_ = "closing";
+  Handle* handle = closing_;
+  closing_ = nullptr;
+  while (handle != nullptr) {
+    Handle* next = handle->next_closing;
+    handle->next_closing = nullptr;
+    if (handle->on_close != nullptr) handle->on_close(handle);
+    handle = next;
+  }
+}
+
+}  // namespace conform

@@ -1,0 +1,175 @@
+// The event loop: phases, timers, handles, requests. What libuv is to Node.
+#ifndef CONFORM_REFERENCE_IMPL_LOOP_LOOP_H_
+#define CONFORM_REFERENCE_IMPL_LOOP_LOOP_H_
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <vector>
+
+#include "reference-impl/loop/handle.h"
+#include "reference-impl/loop/rules.h"
+#include "reference-impl/loop/timer_heap.h"
+#include "reference-impl/platform/fingerprint.h"
+#include "reference-impl/platform/platform.h"
+
+namespace conform {
+
+enum class RunMode { kDefault, kOnce, kNoWait };
+
+// One thread runs a loop and calls its methods; Send alone may be called from any thread.
+class Loop {
+ public:
+  Loop(Platform& platform, const LoopRules& rules);
+  ~Loop();
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+
+  // Runs until nothing is left, until Stop, or for one iteration. Returns whether the loop is still alive.
+  bool Run(RunMode mode);
+  void Stop() { stopped_ = true; }
+  bool Alive() const { return active_ > 0 || requests_under_way_ > 0 || closing_ != nullptr; }
+  // The last Run would have waited without end.
+  bool stuck() const { return stuck_; }
+  // Nothing outside this loop wakes it: a wait without end for nothing that is under way is then known as such.
+  void set_closed_world(bool closed_world) { closed_world_ = closed_world; }
+
+  Time now() const { return now_; }
+  void UpdateTime() { now_ = clock_.Read(); }
+  Clock& clock() { return clock_; }
+  Platform& platform() { return platform_; }
+
+  // Timers. Starting a timer that is active starts it anew. A repeat of 0 means once.
+  void StartTimer(TimerHandle* timer, int64_t after_ms, int64_t repeat_ms);
+  void StartTimerAt(TimerHandle* timer, Time deadline, int64_t repeat_ms);
+  void StopTimer(TimerHandle* timer);
+  void RepeatTimer(TimerHandle* timer);  // starts it anew with its repeat, if it has one
+  bool TimerStands(const TimerHandle* timer) const { return timer->heap_index >= 0 || timer->due_index >= 0; }
+
+  // Handles of the phases. Starting one that is active changes nothing.
+  void StartIdle(PhaseHandle* handle) { StartInRing(handle, &idle_); }
+  void StartPrepare(PhaseHandle* handle) { StartInRing(handle, &prepare_); }
+  void StartCheck(PhaseHandle* handle) { StartInRing(handle, &check_); }
+  void StopInPhase(PhaseHandle* handle);
+
+  // Wake-ups. Several Sends before the loop looks are one.
+  void StartWakeup(WakeupHandle* handle);
+  void Send(WakeupHandle* handle);
+
+  // Sources. The callback runs in the poll phase for as long as the source is ready.
+  void StartIo(IoHandle* handle, Source source, uint8_t interest);
+  void StopIo(IoHandle* handle);
+  // Runs the handle's callback in the pending phase.
+  void Feed(IoHandle* handle);
+
+  // The pool.
+  void Submit(Request* request, int threads);
+  bool Cancel(Request* request);  // true: the callback runs with `cancelled` set
+
+  // Closes: no callback runs any more but on_close, which runs in the closing phase.
+  void Close(Handle* handle, void (*on_close)(Handle*));
+  void CloseTimer(TimerHandle* timer, void (*on_close)(Handle*)) { StopTimer(timer), Close(timer, on_close); }
+  void CloseInPhase(PhaseHandle* handle, void (*on_close)(Handle*)) { StopInPhase(handle), Close(handle, on_close); }
+  void CloseWakeup(WakeupHandle* handle, void (*on_close)(Handle*));
+  void CloseIo(IoHandle* handle, void (*on_close)(Handle*));  // the source too
+
+  void Ref(Handle* handle);
+  void Unref(Handle* handle);
+
+  // For traces.
+  int64_t iteration() const { return iteration_; }
+  const char* phase() const { return phase_; }
+
+  // Adds the state of the loop; `describe` adds what the owner knows of a handle or request.
+  template <typename Describe>
+  void AddTo(Fingerprint* fingerprint, Describe describe) const;
+
+ private:
+  void RunOnce(RunMode mode);
+  void RunTimers();
+  void RunTimersFromHeap();
+  void RunTimersSnapshot();
+  bool RunPending();
+  void RunPendingAfterPoll();
+  void RunPhase(RingLink* ring, const char* name);
+  void Poll(const WaitBound& bound);
+  void RunClosing();
+  WaitBound PollBound(RunMode mode, bool pending_ran, bool could_sleep);
+  void Dispatch(const ReadySource& ready);
+  void HandleWakeups();
+  void StartInRing(PhaseHandle* handle, RingLink* ring);
+  void Activate(Handle* handle);
+  void Deactivate(Handle* handle);
+
+  Platform& platform_;
+  Clock& clock_;
+  const LoopRules rules_;
+  Time now_;
+  bool stopped_ = false;
+  bool stuck_ = false;
+  bool closed_world_ = false;
+  int64_t iteration_ = 0;
+  const char* phase_ = "main";
+
+  int64_t active_ = 0;  // handles that are active and referenced
+  TimerHeap<TimerHandle> timers_;
+  uint64_t next_start_id_ = 0;
+  std::vector<TimerHandle*> due_;  // the pass that is under way
+  std::deque<IoHandle*> pending_;
+  RingLink idle_, prepare_, check_;
+  std::vector<IoHandle*> watchers_;  // by source
+  std::vector<ReadySource> ready_;
+  Source wakeup_source_;
+  std::atomic<bool> woken_{false};
+  std::vector<WakeupHandle*> wakeups_;  // in the order in which they were started; closed ones are null
+  int64_t requests_under_way_ = 0;
+  int64_t next_request_id_ = 1;
+  std::map<int64_t, Request*> requests_;
+  Handle* closing_ = nullptr;  // the newest first
+};
+
+template <typename Describe>
+void Loop::AddTo(Fingerprint* fingerprint, Describe describe) const {
+  fingerprint->Add(now_);
+  fingerprint->Add((stopped_ ? 1u : 0u) | (stuck_ ? 2u : 0u));
+  auto add_handle = [&](const Handle* handle) {
+    fingerprint->Add((handle->active ? 1u : 0u) | (handle->referenced ? 2u : 0u) | (handle->closing ? 4u : 0u));
+    describe(handle->data);
+  };
+  // By start order: the heap's shape depends on history, its order does not.
+  std::map<uint64_t, std::pair<const TimerHandle*, Time>> timers;
+  timers_.ForEach([&](const TimerHandle* timer, Time deadline, uint64_t id) { timers[id] = {timer, deadline}; });
+  fingerprint->Add(timers.size());
+  for (const auto& [id, entry] : timers) {
+    fingerprint->Add(entry.second);
+    fingerprint->Add(static_cast<uint64_t>(entry.first->repeat_ms));
+    add_handle(entry.first);
+  }
+  for (const RingLink* ring : {&idle_, &prepare_, &check_}) {
+    for (const RingLink* link = ring->next; link != ring; link = link->next) {
+      add_handle(static_cast<const PhaseHandle*>(link));
+    }
+    fingerprint->Add(0x72696e67u);
+  }
+  for (const IoHandle* handle : watchers_) {
+    if (handle == nullptr) continue;
+    fingerprint->Add(handle->interest);
+    add_handle(handle);
+  }
+  for (const IoHandle* handle : pending_) add_handle(handle);
+  for (const WakeupHandle* handle : wakeups_) {
+    if (handle == nullptr) continue;
+    fingerprint->Add(handle->pending.load() ? 1 : 0);
+    add_handle(handle);
+  }
+  for (const auto& [id, request] : requests_) {
+    fingerprint->Add(request->cancelled ? 1 : 0);
+    describe(request->data);
+  }
+  for (const Handle* handle = closing_; handle != nullptr; handle = handle->next_closing) add_handle(handle);
+}
+
+}  // namespace conform
+
+#endif  // CONFORM_REFERENCE_IMPL_LOOP_LOOP_H_

@@ -1,0 +1,28 @@
+#include "reference-impl/loop/rules.h"
+
+#include "reference-impl/loop/rule_value.h"
+
+namespace conform {
+
+LoopRules LoopRules::From(const Profile& profile) {
+  LoopRules rules;
+  rules.timer_phase = RuleValue<TimerPhase>(
+      profile, "timer-phase", {{"before-poll", TimerPhase::kBeforePoll}, {"after-poll", TimerPhase::kAfterPoll}});
+  rules.timer_pass =
+      RuleValue<TimerPass>(profile, "timer-pass", {{"heap", TimerPass::kHeap}, {"snapshot", TimerPass::kSnapshot}});
+  rules.pending_run = RuleValue<PendingRun>(profile, "pending-run",
+                                            {{"until-empty", PendingRun::kUntilEmpty},
+                                             {"snapshot", PendingRun::kSnapshot},
+                                             {"snapshot-and-after-poll", PendingRun::kSnapshotAndAfterPoll}});
+  rules.once_sleep = RuleValue<OnceSleep>(profile, "once-sleep",
+                                          {{"always", OnceSleep::kAlways},
+                                           {"unless-pending-ran", OnceSleep::kUnlessPendingRan},
+                                           {"unless-pending-or-idle", OnceSleep::kUnlessPendingOrIdle}});
+  rules.dead_loop_timers = RuleValue<DeadLoopTimers>(
+      profile, "dead-loop-timers", {{"skip", DeadLoopTimers::kSkip}, {"run", DeadLoopTimers::kRun}});
+  rules.signal_order = RuleValue<SignalOrder>(profile, "signal-order",
+                                              {{"as-ready", SignalOrder::kAsReady}, {"last", SignalOrder::kLast}});
+  return rules;
+}
+
+}  // namespace conform

@@ -1,0 +1,36 @@
+// The rules of the loop that differ between versions of libuv. spec/profiles/libuv.yaml gives each version its values.
+#ifndef CONFORM_REFERENCE_IMPL_LOOP_RULES_H_
+#define CONFORM_REFERENCE_IMPL_LOOP_RULES_H_
+
+#include "runners/model/profile.h"
+
+namespace conform {
+
+struct LoopRules {
+  // timers.before-or-after-poll: where in an iteration due timers run.
+  enum class TimerPhase { kBeforePoll, kAfterPoll };
+  // timers.zero-restarts-next-iteration: whether a timer that is started while timers run can run in the same pass.
+  enum class TimerPass { kHeap, kSnapshot };
+  // pending.bounded-after-poll: how long callbacks that feed the pending queue anew can hold the loop.
+  enum class PendingRun { kUntilEmpty, kSnapshot, kSnapshotAndAfterPoll };
+  // iteration.run-modes: what keeps `run once` from sleeping.
+  enum class OnceSleep { kUnlessPendingRan, kUnlessPendingOrIdle, kAlways };
+  // iteration.stop: whether timers run once on a loop that is stopped or has nothing to wait for.
+  enum class DeadLoopTimers { kSkip, kRun };
+  // poll.signals-last: the place of signals among what is ready together.
+  enum class SignalOrder { kAsReady, kLast };
+
+  TimerPhase timer_phase = TimerPhase::kAfterPoll;
+  TimerPass timer_pass = TimerPass::kSnapshot;
+  PendingRun pending_run = PendingRun::kSnapshotAndAfterPoll;
+  OnceSleep once_sleep = OnceSleep::kUnlessPendingOrIdle;
+  DeadLoopTimers dead_loop_timers = DeadLoopTimers::kSkip;
+  SignalOrder signal_order = SignalOrder::kLast;
+
+  // REQUIRES: the profile has libuv's rules.
+  static LoopRules From(const Profile& profile);
+};
+
+}  // namespace conform
+
+#endif  // CONFORM_REFERENCE_IMPL_LOOP_RULES_H_

@@ -1,0 +1,110 @@
+#include "reference-impl/platform/sim_clock.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace conform {
+
+SimClock::SimClock(Timing timing, Chooser& chooser) : timing_(timing), chooser_(chooser) {
+  origin_ = constraints_.NewVariable();
+  last_ = origin_;
+  due_[origin_] = 0;
+}
+
+Time SimClock::Read() {
+  const int32_t now = constraints_.NewVariable();
+  if (timing_ == Timing::kOnTime) {
+    // The offset from D is 0 or 1, and never shrinks.
+    constraints_.Require(origin_, now, -due_now_);
+    constraints_.Require(now, origin_, due_now_ + 1);
+    constraints_.Require(last_, now, due_[last_] - due_now_);
+    due_[now] = due_now_;
+  } else {
+    constraints_.Require(last_, now, -busy_since_last_);
+  }
+  if (slept_) {
+    // Early wake-ups exist, so no more is known than that the loop's own deadline has passed.
+    const int64_t least = slept_until_.ms;
+    if (constraints_.UpperBound(now, slept_until_.reading) >= least) {
+      constraints_.Require(slept_until_.reading, now, -least);
+    }
+    slept_ = false;
+  }
+  busy_since_last_ = 0;
+  last_ = now;
+  return {now, 0};
+}
+
+void SimClock::Busy(int64_t ms) {
+  if (ms <= 0) return;
+  due_now_ += ms;
+  busy_since_last_ += ms;
+  ++spent_count_;
+}
+
+void SimClock::SleepUntil(Time base, Time deadline) {
+  due_now_ += std::max<int64_t>(0, Due(deadline) - Due(base));
+  slept_ = true;
+  slept_until_ = deadline;
+  ++spent_count_;
+}
+
+int64_t SimClock::Due(Time time) const {
+  const auto it = due_.find(time.reading);
+  return it == due_.end() ? 0 : it->second + time.ms;
+}
+
+bool SimClock::Decide(Time a, Time b) {
+  // a <= b  <=>  a.reading - b.reading <= room
+  const int64_t room = b.ms - a.ms;
+  if (constraints_.UpperBound(a.reading, b.reading) <= room) return true;
+  if (constraints_.UpperBound(b.reading, a.reading) < -room) return false;
+  const bool yes = chooser_.Choose(
+                       2, [] { return std::string("has the time passed?"); },
+                       [](int i) { return std::string(i == 0 ? "yes" : "not yet"); }) == 0;
+  if (yes) {
+    constraints_.Require(a.reading, b.reading, room);
+  } else {
+    constraints_.Require(b.reading, a.reading, -room - 1);
+  }
+  return yes;
+}
+
+// A sum of three readings is no difference constraint. The new time is held between the least and the most that it can be:
+// a set that is never too small, and exact where the distance is known.
+Time SimClock::ShiftBetween(Time a, Time from, Time to) {
+  const int32_t shifted = constraints_.NewVariable();
+  const int64_t most = constraints_.UpperBound(to.reading, from.reading);
+  const int64_t least_negated = constraints_.UpperBound(from.reading, to.reading);
+  const int64_t ms = to.ms - from.ms;
+  if (least_negated < TimeConstraints::kUnbounded) constraints_.Require(a.reading, shifted, least_negated - ms - a.ms);
+  if (most < TimeConstraints::kUnbounded) constraints_.Require(shifted, a.reading, most + ms + a.ms);
+  due_[shifted] = Due(a) + Due(to) - Due(from);
+  return {shifted, 0};
+}
+
+void SimClock::AddTo(Fingerprint* fingerprint) {
+  fingerprint->Add(Time{last_, 0});
+  if (slept_) fingerprint->Add(slept_until_);
+  if (timing_ == Timing::kOnTime) fingerprint->Add(Time{origin_, 0});
+  const std::vector<int32_t> live = fingerprint->live_readings();
+  constraints_.Keep(live);
+  std::erase_if(due_,
+                [&](const auto& entry) { return std::find(live.begin(), live.end(), entry.first) == live.end(); });
+  fingerprint->Add(static_cast<uint64_t>(busy_since_last_));
+  fingerprint->Add(slept_ ? 1 : 0);
+  for (int32_t x : live) {
+    for (int32_t y : live) {
+      int64_t bound = constraints_.UpperBound(x, y);
+      // Bounds against the origin grow with D; only what is left of them matters.
+      if (timing_ == Timing::kOnTime && bound < TimeConstraints::kUnbounded) {
+        if (x == origin_) bound += due_now_;
+        if (y == origin_) bound -= due_now_;
+      }
+      fingerprint->Add(static_cast<uint64_t>(bound));
+    }
+    if (timing_ == Timing::kOnTime && x != origin_) fingerprint->Add(static_cast<uint64_t>(due_now_ - due_[x]));
+  }
+}
+
+}  // namespace conform

@@ -1,0 +1,57 @@
+// The simulated clock: what it shows is not a number but a variable, which comparisons narrow.
+#ifndef CONFORM_REFERENCE_IMPL_PLATFORM_SIM_CLOCK_H_
+#define CONFORM_REFERENCE_IMPL_PLATFORM_SIM_CLOCK_H_
+
+#include <cstdint>
+#include <unordered_map>
+
+#include "reference-impl/platform/chooser.h"
+#include "reference-impl/platform/fingerprint.h"
+#include "reference-impl/platform/time.h"
+#include "reference-impl/platform/time_constraints.h"
+
+namespace conform {
+
+// On-time: every reading is D or D+1, where D is what `busy` and sleeping add up to; once +1, always +1.
+// Late: a reading is only known to be no less than the one before it plus the `busy` in between.
+enum class Timing { kOnTime, kLate };
+
+class SimClock : public Clock {
+ public:
+  SimClock(Timing timing, Chooser& chooser);
+
+  Time Read() override;
+  void Busy(int64_t ms) override;
+
+  // The loop has slept until its deadline, which it computed from its cached time `base`.
+  void SleepUntil(Time base, Time deadline);
+
+  // How often time was surely spent: by `busy`, or by sleeping. On time, what was under way before has ended by now.
+  int64_t spent_count() const { return spent_count_; }
+  Timing timing() const { return timing_; }
+  int live_readings() const { return constraints_.size(); }
+
+  // Adds what the clock knows of the readings that `fingerprint` mentions, and forgets all others. Call it last.
+  void AddTo(Fingerprint* fingerprint);
+
+ private:
+  bool Decide(Time a, Time b) override;
+  Time ShiftBetween(Time a, Time from, Time to) override;
+  int64_t Due(Time time) const;  // D of a time
+
+  const Timing timing_;
+  Chooser& chooser_;
+  TimeConstraints constraints_;
+  int32_t origin_;                            // on-time: the variable that D counts from
+  int32_t last_;                              // the newest reading
+  std::unordered_map<int32_t, int64_t> due_;  // on-time: D of each reading
+  int64_t due_now_ = 0;                       // on-time: D at this moment
+  int64_t busy_since_last_ = 0;               // late: the least time between the newest reading and the next
+  bool slept_ = false;                        // the next reading is no less than slept_until_
+  Time slept_until_;
+  int64_t spent_count_ = 0;
+};
+
+}  // namespace conform
+
+#endif  // CONFORM_REFERENCE_IMPL_PLATFORM_SIM_CLOCK_H_

@@ -1,0 +1,277 @@
+#include "reference-impl/platform/sim_platform.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "runners/base/check.h"
+
+namespace conform {
+
+SimPlatform::SimPlatform(Timing timing, Chooser& chooser, std::function<void()> before_wait)
+    : clock_(timing, chooser), chooser_(chooser), before_wait_(std::move(before_wait)) {}
+
+bool SimPlatform::Intrudes() {
+  if (clock_.timing() == Timing::kOnTime) return false;
+  return chooser_.Choose(
+             2, [] { return std::string("does the engine run a task of its own here?"); },
+             [](int i) { return std::string(i == 0 ? "no" : "yes"); }) == 1;
+}
+
+void SimPlatform::Watch(Source source, uint8_t readiness) {
+  for (auto& [watched, wanted] : to_watch_) {
+    if (watched == source) {
+      wanted = readiness;
+      return;
+    }
+  }
+  to_watch_.emplace_back(source, readiness);
+}
+
+bool SimPlatform::Wait(const WaitBound& bound, std::vector<ReadySource>* ready) {
+  before_wait_();
+  ready->clear();
+  // Requests that have ended before the poll begins: their wake-up stands before what is only now being watched.
+  if (!requests_.empty()) EndSome(false);
+  for (const auto& [source, readiness] : to_watch_) {
+    const auto it = sources_.find(source);
+    if (it == sources_.end()) continue;
+    it->second.watched = readiness;
+    if (readiness == 0) std::erase(ready_list_, source);
+    Queue(source);
+  }
+  to_watch_.clear();
+  if (ready_list_.empty() && bound.kind != WaitBound::Kind::kNoWait) {
+    const bool may_sleep = bound.kind == WaitBound::Kind::kUntil;
+    if (requests_.empty()) {
+      if (!may_sleep) return false;
+      clock_.SleepUntil(bound.base, bound.deadline);
+    } else if (!may_sleep || clock_.timing() == Timing::kOnTime) {
+      // On time, a trip through the pool is shorter than any sleep.
+      EndSome(true);
+    } else if (chooser_.Choose(
+                   2, [] { return std::string("which comes first?"); },
+                   [](int i) { return std::string(i == 0 ? "the end of a request" : "the deadline of a timer"); }) == 0) {
+      EndSome(true);
+    } else {
+      clock_.SleepUntil(bound.base, bound.deadline);
+    }
+  } else if (!requests_.empty() && ended_.empty() && pool_wakeup_ != kNoSource) {
+    // Requests that end while the poll looks: their wake-up comes last.
+    const bool other_ready = !ready_list_.empty();
+    if (other_ready) EndSome(false);
+  }
+  for (Source source : ready_list_) {
+    const SimSource& s = sources_.at(source);
+    ready->push_back({source, static_cast<uint8_t>(s.ready & s.watched)});
+    if (ready->size() == 1024) break;
+  }
+  return true;
+}
+
+Source SimPlatform::OpenReadable() {
+  SimSource source;
+  source.ready = kReadable;
+  source.bytes = 1;
+  return Open(source);
+}
+
+int SimPlatform::Read(Source source) {
+  SimSource& s = sources_.at(source);
+  const int bytes = s.bytes;
+  s.bytes = 0;
+  ClearReady(source, kReadable);
+  if (bytes > 0) return bytes;
+  return s.at_end ? 0 : -1;
+}
+
+Source SimPlatform::ConnectRefused() {
+  // On loopback the refusal is there at once.
+  SimSource source;
+  source.ready = kWritable;
+  return Open(source);
+}
+
+Source SimPlatform::OpenWakeup() { return Open({}); }
+
+void SimPlatform::Wake(Source wakeup) {
+  sources_.at(wakeup).bytes = 1;
+  SetReady(wakeup, kReadable);
+}
+
+Source SimPlatform::Listen() { return Open({}); }
+
+Source SimPlatform::Connect(Source listener) {
+  SimSource client;
+  client.ready = kWritable;
+  const Source client_id = Open(client);
+  SimSource server;
+  server.ready = kWritable;
+  server.peer = client_id;
+  const Source server_id = Open(server);
+  sources_.at(client_id).peer = server_id;
+  sources_.at(listener).waiting.push_back(server_id);
+  SetReady(listener, kReadable);
+  return client_id;
+}
+
+Source SimPlatform::Accept(Source listener) {
+  SimSource& s = sources_.at(listener);
+  if (s.waiting.empty()) return kNoSource;
+  const Source server = s.waiting.front();
+  s.waiting.pop_front();
+  if (s.waiting.empty()) ClearReady(listener, kReadable);
+  return server;
+}
+
+void SimPlatform::Write(Source source) {
+  const Source peer = sources_.at(source).peer;
+  const auto it = sources_.find(peer);
+  if (it == sources_.end()) return;
+  it->second.bytes = 1;
+  SetReady(peer, kReadable);
+}
+
+Source SimPlatform::OpenSignal() {
+  SimSource source;
+  source.is_signal = true;
+  return Open(source);
+}
+
+void SimPlatform::RaiseSignal() {
+  for (auto& [id, source] : sources_) {
+    if (!source.is_signal) continue;
+    source.bytes = 1;
+    SetReady(id, kReadable);
+  }
+}
+
+void SimPlatform::Close(Source source) {
+  // The other side of a connection sees the end.
+  if (const auto it = sources_.find(source); it != sources_.end() && sources_.contains(it->second.peer)) {
+    sources_.at(it->second.peer).at_end = true;
+    SetReady(it->second.peer, kReadable);
+  }
+  std::erase(ready_list_, source);
+  std::erase_if(to_watch_, [&](const auto& entry) { return entry.first == source; });
+  sources_.erase(source);
+}
+
+void SimPlatform::Submit(int64_t id, int threads, Source wakeup, std::string name) {
+  threads_ = threads;
+  pool_wakeup_ = wakeup;
+  requests_.push_back({id, std::move(name), clock_.spent_count()});
+}
+
+bool SimPlatform::Cancel(int64_t id) {
+  // Whether a thread has taken it depends on what has ended by now.
+  EndSome(false);
+  for (size_t i = threads_; i < requests_.size(); ++i) {
+    if (requests_[i].id != id) continue;
+    requests_.erase(requests_.begin() + static_cast<std::ptrdiff_t>(i));
+    ended_.push_back(id);
+    Wake(pool_wakeup_);
+    return true;
+  }
+  return false;
+}
+
+std::vector<int64_t> SimPlatform::TakeEnded() {
+  // More may have ended since the poll returned.
+  if (!requests_.empty()) EndSome(false);
+  return std::exchange(ended_, {});
+}
+
+Source SimPlatform::Open(SimSource source) {
+  sources_[next_source_] = std::move(source);
+  return next_source_++;
+}
+
+void SimPlatform::SetReady(Source source, uint8_t readiness) {
+  sources_.at(source).ready |= readiness;
+  Queue(source);
+}
+
+void SimPlatform::ClearReady(Source source, uint8_t readiness) {
+  SimSource& s = sources_.at(source);
+  s.ready &= static_cast<uint8_t>(~readiness);
+  if ((s.ready & s.watched) == 0) std::erase(ready_list_, source);
+}
+
+void SimPlatform::Queue(Source source) {
+  const SimSource& s = sources_.at(source);
+  if ((s.ready & s.watched) == 0) return;
+  if (std::find(ready_list_.begin(), ready_list_.end(), source) == ready_list_.end()) ready_list_.push_back(source);
+}
+
+bool SimPlatform::MustHaveEnded(const Request& request) const {
+  return clock_.timing() == Timing::kOnTime && request.spent_when_submitted < clock_.spent_count();
+}
+
+bool SimPlatform::AnyMustHaveEnded() const {
+  return std::any_of(requests_.begin(), requests_.end(), [this](const Request& r) { return MustHaveEnded(r); });
+}
+
+int SimPlatform::Running() const { return std::min<int>(threads_, static_cast<int>(requests_.size())); }
+
+void SimPlatform::EndSome(bool at_least_one) {
+  bool need_one = at_least_one;
+  while (!requests_.empty()) {
+    if (!need_one && !AnyMustHaveEnded()) {
+      const bool more = chooser_.Choose(
+                            2, [] { return std::string("has a request of the pool ended?"); },
+                            [](int i) { return std::string(i == 0 ? "yes" : "not yet"); }) == 0;
+      if (!more) break;
+    }
+    EndOne();
+    need_one = false;
+  }
+}
+
+void SimPlatform::EndOne() {
+  int index = 0;
+  if (Running() > 1) {
+    index = chooser_.Choose(
+        Running(), [] { return std::string("which request ended?"); },
+        [this](int i) { return requests_[static_cast<size_t>(i)].name; });
+  }
+  ended_.push_back(requests_[static_cast<size_t>(index)].id);
+  requests_.erase(requests_.begin() + index);
+  Wake(pool_wakeup_);
+}
+
+void SimPlatform::AddTo(Fingerprint* fingerprint) const {
+  fingerprint->Add(sources_.size());
+  // Sources are named by age: a name that a path has used up changes nothing.
+  std::map<Source, uint64_t> age;
+  for (const auto& [id, source] : sources_) age.emplace(id, age.size());
+  auto name_of = [&](Source id) { return age.contains(id) ? age.at(id) + 1 : 0; };
+  for (const auto& [id, source] : sources_) {
+    fingerprint->Add(source.ready | (source.watched << 4) | (static_cast<uint64_t>(source.is_signal) << 8) |
+                     (static_cast<uint64_t>(source.at_end) << 9));
+    fingerprint->Add(static_cast<uint64_t>(source.bytes));
+    fingerprint->Add(name_of(source.peer));
+    fingerprint->Add(source.waiting.size());
+    for (Source waiting : source.waiting) fingerprint->Add(name_of(waiting));
+  }
+  for (const auto& [source, readiness] : to_watch_) {
+    fingerprint->Add(name_of(source));
+    fingerprint->Add(readiness);
+  }
+  fingerprint->Add(ready_list_.size());
+  for (Source source : ready_list_) fingerprint->Add(name_of(source));
+  auto rank = [this](int64_t id) {
+    const auto older = [id](const Request& r) { return r.id < id; };
+    return static_cast<uint64_t>(std::count_if(requests_.begin(), requests_.end(), older) +
+                                 std::count_if(ended_.begin(), ended_.end(), [id](int64_t e) { return e < id; }));
+  };
+  fingerprint->Add(requests_.size());
+  for (const Request& request : requests_) {
+    fingerprint->Add(request.name);
+    fingerprint->Add(rank(request.id));
+    fingerprint->Add(MustHaveEnded(request) ? 1 : 0);
+  }
+  fingerprint->Add(ended_.size());
+  for (int64_t id : ended_) fingerprint->Add(rank(id));
+}
+
+}  // namespace conform

@@ -1,0 +1,88 @@
+// The simulated platform: sources are names, readiness follows the rules that are known of the kernel, and what is not
+// known (when a request of the pool ends) is asked of the chooser.
+#ifndef CONFORM_REFERENCE_IMPL_PLATFORM_SIM_PLATFORM_H_
+#define CONFORM_REFERENCE_IMPL_PLATFORM_SIM_PLATFORM_H_
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "reference-impl/platform/platform.h"
+#include "reference-impl/platform/sim_clock.h"
+
+namespace conform {
+
+class SimPlatform : public Platform {
+ public:
+  // `before_wait` is called at the start of every Wait: all state is then in objects, none on the stack.
+  SimPlatform(Timing timing, Chooser& chooser, std::function<void()> before_wait);
+
+  SimClock& clock() override { return clock_; }
+  bool Intrudes() override;
+  void Watch(Source source, uint8_t readiness) override;
+  bool Wait(const WaitBound& bound, std::vector<ReadySource>* ready) override;
+  Source OpenReadable() override;
+  int Read(Source source) override;
+  Source ConnectRefused() override;
+  Source OpenWakeup() override;
+  void Wake(Source wakeup) override;
+  Source Listen() override;
+  Source Connect(Source listener) override;
+  Source Accept(Source listener) override;
+  void Write(Source source) override;
+  Source OpenSignal() override;
+  void RaiseSignal() override;
+  void Close(Source source) override;
+  void Submit(int64_t id, int threads, Source wakeup, std::string name) override;
+  bool Cancel(int64_t id) override;
+  std::vector<int64_t> TakeEnded() override;
+
+  // Everything but the clock.
+  void AddTo(Fingerprint* fingerprint) const;
+
+ private:
+  struct SimSource {
+    uint8_t ready = 0;         // what a poll would report
+    uint8_t watched = 0;       // what the loop asked for and the poll knows
+    int bytes = 0;             // that wait to be read
+    Source peer = kNoSource;   // of a connection
+    std::deque<Source> waiting;  // server sides that wait for Accept
+    bool is_signal = false;
+    bool at_end = false;       // the peer has gone
+  };
+  struct Request {
+    int64_t id;
+    std::string name;
+    int64_t spent_when_submitted;
+  };
+
+  Source Open(SimSource source);
+  void SetReady(Source source, uint8_t readiness);
+  void ClearReady(Source source, uint8_t readiness);
+  void Queue(Source source);          // into the ready list, if it belongs there
+  bool MustHaveEnded(const Request& request) const;
+  // Ends requests of the pool: all that must have ended, and any others as chosen; at least one if `at_least_one`.
+  void EndSome(bool at_least_one);
+  void EndOne();
+  bool AnyMustHaveEnded() const;
+  int Running() const;
+
+  SimClock clock_;
+  Chooser& chooser_;
+  std::function<void()> before_wait_;
+  std::map<Source, SimSource> sources_;
+  Source next_source_ = 3;
+  std::vector<std::pair<Source, uint8_t>> to_watch_;  // takes effect at the next Wait, in this order
+  std::vector<Source> ready_list_;                    // in the order in which they became ready
+  int threads_ = 4;
+  Source pool_wakeup_ = kNoSource;
+  std::deque<Request> requests_;  // under way or queued, oldest first
+  std::vector<int64_t> ended_;
+};
+
+}  // namespace conform
+
+#endif  // CONFORM_REFERENCE_IMPL_PLATFORM_SIM_PLATFORM_H_

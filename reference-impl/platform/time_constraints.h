@@ -1,0 +1,46 @@
+// Difference constraints between readings of a clock: x - y <= c, over the integers, always in closed form.
+#ifndef CONFORM_REFERENCE_IMPL_PLATFORM_TIME_CONSTRAINTS_H_
+#define CONFORM_REFERENCE_IMPL_PLATFORM_TIME_CONSTRAINTS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace conform {
+
+// A difference-bound matrix. Adding a constraint keeps it closed, so that "is this implied?" is one look-up.
+class TimeConstraints {
+ public:
+  static constexpr int64_t kUnbounded = INT64_MAX / 4;
+
+  // A new variable without any constraint. Its name is never given again.
+  int32_t NewVariable();
+
+  // The least c for which x - y <= c is implied; kUnbounded when none is.
+  int64_t UpperBound(int32_t x, int32_t y) const;
+
+  // Requires x - y <= c from now on. REQUIRES: it is consistent: -UpperBound(y, x) <= c.
+  void Require(int32_t x, int32_t y, int64_t c);
+
+  // Forgets every variable that is not in `live`; what the others imply of each other stays.
+  void Keep(const std::vector<int32_t>& live);
+
+  int size() const { return static_cast<int>(names_.size()); }
+
+ private:
+  int SlotOf(int32_t name) const;
+  int64_t& At(int i, int j) { return bounds_[static_cast<size_t>(i) * capacity_ + j]; }
+  int64_t At(int i, int j) const { return bounds_[static_cast<size_t>(i) * capacity_ + j]; }
+  void Grow(int capacity);
+
+  int32_t next_name_ = 0;
+  std::vector<int32_t> names_;  // by slot
+  std::unordered_map<int32_t, int> slots_;
+  int capacity_ = 0;
+  std::vector<int64_t> bounds_;  // capacity_ x capacity_
+};
+
+}  // namespace conform
+
+#endif  // CONFORM_REFERENCE_IMPL_PLATFORM_TIME_CONSTRAINTS_H_
