@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "runners/base/text.h"
+#include "runners/model/op_table.h"
+
 namespace conform {
 namespace {
 
@@ -50,6 +53,13 @@ TEST(CaseToJson, ANativeCaseHasFilesInPlaceOfAProgram) {
   EXPECT_EQ(object["native"], (json{{"", "x.cjs"}}));
   EXPECT_FALSE(object.contains("program"));
   EXPECT_EQ(object["expect"], json::parse(R"([{"pattern": "A"}])"));
+}
+
+TEST(CaseSchema, KnowsEveryOp) {
+  const Result<std::string> text = ReadFile(CONFORM_SOURCE_DIR "/spec/schemas/case.schema.json", 1 << 20);
+  ASSERT_TRUE(text.ok()) << text.error().ToString();
+  const json schema = json::parse(*text);
+  EXPECT_EQ(schema["$defs"]["step"]["properties"]["op"]["enum"], json(OpNames()));
 }
 
 TEST(ContentHashOfCase, ChangesWithWhatAVerdictDependsOn) {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <random>
 
+#include "runners/base/text.h"
 #include "runners/model/case.h"
 
 namespace conform {
@@ -189,6 +190,20 @@ TEST(ParseCase, HasAtMostAThousandExpectations) {
   std::string text = "expect:\n";
   for (int i = 0; i < 1'001; ++i) text += "  node =" + std::to_string(i) + ".0.0: A\n";
   EXPECT_EQ(Expecting(text), "f:1:1: 'expect' has at most 1000 patterns");
+}
+
+// Goal: nobody copies an example from the document that is refused. Method: every block of it that is marked as YAML.
+TEST(ParseCase, ReadsEveryExampleOfTheDocument) {
+  const Result<std::string> document = ReadFile(CONFORM_SOURCE_DIR "/spec/case-language.md", 1 << 20);
+  ASSERT_TRUE(document.ok()) << document.error().ToString();
+  const std::string open = "```yaml\n";
+  int examples = 0;
+  for (size_t at = 0; (at = document->find(open, at)) != std::string::npos; ++examples) {
+    at += open.size();
+    const std::string example = document->substr(at, document->find("```", at) - at);
+    EXPECT_EQ(Refusal(example), "accepted") << example;
+  }
+  EXPECT_GE(examples, 8);
 }
 
 // Goal: no damage to a file makes the parser throw, crash or hang. Method: random edits of a whole case; the sanitizer
