@@ -16,7 +16,7 @@ namespace conform {
 // One named difference between versions.
 struct RuleDefinition {
   std::string name;
-  std::string clause;               // the clause of the spec that describes it
+  std::string clause;  // the clause of the spec that describes it
   std::string summary;
   std::vector<std::string> values;  // every value that some version has, oldest first
   struct Span {
@@ -37,7 +37,8 @@ struct Profile {
   const std::string& Rule(const std::string& name) const;
 };
 
-// What a family has, and since when: ops, kinds (`timeout as promise`), events (`on beforeExit`), entries (`entry esm`).
+// What a family has, and since when: ops, kinds (`timeout as promise`), events (`on beforeExit`), entries (`entry
+// esm`).
 struct Capability {
   std::string name;  // "tick", "timeout as promise", "on beforeExit", "entry esm"
   VersionRange range;
@@ -46,6 +47,7 @@ struct Capability {
 class ProfileFamily {
  public:
   std::string name;
+  std::string file;  // as given, for messages
   std::string title;
   std::vector<Version> releases;  // representative releases, oldest first; the first and last bound the family
   std::vector<RuleDefinition> rules;
@@ -53,27 +55,45 @@ class ProfileFamily {
   std::string base;  // "libuv" for node: its rules are taken from that family at the version that base_versions says
   std::vector<std::pair<VersionRange, Version>> base_versions;
 
+  // Between the first and the last release.
   bool Knows(const Version& version) const;
   // Why `c` cannot run on `version` ("tick", "on beforeExit", …), or nothing.
   std::optional<std::string> Unsupported(const Case& c, const Version& version) const;
 };
 
+// The capabilities that `c` uses, by name, without repetition: its entry if that is not a script, what it needs, and
+// for each step the op, `OP as KIND`, `on EVENT`. `log`, `busy`, `only` and `again` are universal and left out, and so
+// is `on` itself.
+std::vector<std::string> CapabilitiesUsed(const Case& c);
+
+// Reads the text of one file of spec/profiles. Errors carry file, line, column, and the nearest valid name.
+Result<ProfileFamily> ParseProfileFamily(const std::string& text, const std::string& file);
+
 class Profiles {
  public:
   // Reads every *.yaml of `folder`. Errors carry file and line.
   static Result<Profiles> Load(const std::string& folder);
+  // Refused: two families of one name, a base family that is missing, based on another, or does not know a version that
+  // is asked of it.
+  static Result<Profiles> FromFamilies(std::vector<ProfileFamily> families);
 
   const std::vector<ProfileFamily>& families() const { return families_; }
   const ProfileFamily* Find(const std::string& family) const;
   // "node@24", "node@24.21.0", "libuv@1.45", "node" (its newest). A partial version is the newest release that fits.
   Result<Profile> Resolve(const std::string& name) const;
+  // The rules of the family and of its base; where both have a rule of one name, the family's own wins. Rules that say
+  // nothing of `version` (there are none where the family knows it) are absent.
   Profile At(const ProfileFamily& family, const Version& version) const;
 
   // Every version at which `c` has to be looked at: for each range of each expectation, and for each family that an
-  // unqualified pattern covers, the first version of the range and each version where a rule (or a capability that `c` uses) changes inside.
+  // unqualified pattern covers, the first version of the range, each version where a rule (or a capability that `c`
+  // uses) changes inside, and the newest release. Versions on which `c` cannot run are left out. In the order of
+  // families(), then by version.
   std::vector<Profile> CheckpointsFor(const Case& c) const;
 
  private:
+  std::vector<Version> CheckpointsIn(const ProfileFamily& family, const VersionRange& range, const Case& c) const;
+
   std::vector<ProfileFamily> families_;
 };
 

@@ -1,0 +1,287 @@
+#include "runners/model/results.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "runners/base/check.h"
+#include "runners/base/text.h"
+
+namespace conform {
+namespace {
+
+// Keys keep the order in which they are added, so that the same results are the same bytes.
+using Json = nlohmann::ordered_json;
+
+constexpr size_t kMaxResultsBytes = size_t{4} << 30;
+
+std::string ToLine(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+Json ToJson(const TraceEvent& event) {
+  Json json{{"label", event.label}};
+  if (event.t_ns) json["t_ns"] = *event.t_ns;
+  if (event.iteration) json["iteration"] = *event.iteration;
+  if (!event.phase.empty()) json["phase"] = event.phase;
+  if (!event.clause.empty()) json["clause"] = event.clause;
+  return json;
+}
+
+Json ToJson(const Try& one) {
+  Json events = Json::array();
+  for (const TraceEvent& event : one.trace.events) events.push_back(ToJson(event));
+  if (one.trouble.empty()) return Json{{"standing", StandingName(one.standing)}, {"events", std::move(events)}};
+  Json json{{"trouble", one.trouble}};
+  if (!events.empty()) json["events"] = std::move(events);
+  return json;
+}
+
+// Why a line is not as the format says. Thrown and caught in this file alone: a field is read deep inside a line.
+struct BadLine {
+  std::string message;
+};
+
+const Json& Field(const Json& object, const char* key) {
+  const auto it = object.find(key);
+  if (it == object.end()) throw BadLine{"'" + std::string(key) + "' is missing"};
+  return *it;
+}
+
+std::string Text(const Json& object, const char* key) {
+  const Json& value = Field(object, key);
+  if (!value.is_string()) throw BadLine{"'" + std::string(key) + "' is no text"};
+  return value.get<std::string>();
+}
+
+std::string TextOrEmpty(const Json& object, const char* key) { return object.contains(key) ? Text(object, key) : ""; }
+
+std::optional<int64_t> NumberIfAny(const Json& object, const char* key) {
+  const auto it = object.find(key);
+  if (it == object.end()) return std::nullopt;
+  const bool fits = it->is_number_integer() && !(it->is_number_unsigned() && it->get<uint64_t>() > INT64_MAX);
+  if (!fits) throw BadLine{"'" + std::string(key) + "' is no whole number"};
+  return it->get<int64_t>();
+}
+
+int64_t Number(const Json& object, const char* key) {
+  Field(object, key);
+  return *NumberIfAny(object, key);
+}
+
+const Json& List(const Json& object, const char* key) {
+  const Json& value = Field(object, key);
+  if (!value.is_array()) throw BadLine{"'" + std::string(key) + "' is no list"};
+  for (const Json& item : value) {
+    if (!item.is_object()) throw BadLine{"'" + std::string(key) + "' holds something that is no object"};
+  }
+  return value;
+}
+
+Verdict VerdictNamed(const std::string& name) {
+  const auto verdict = VerdictFromName(name);
+  if (!verdict) throw BadLine{"'" + name + "' is no verdict"};
+  return *verdict;
+}
+
+Try TryFrom(const Json& json) {
+  Try one;
+  one.trouble = TextOrEmpty(json, "trouble");
+  if (one.trouble.empty()) {
+    const std::string standing = Text(json, "standing");
+    if (!StandingFromName(standing)) throw BadLine{"'" + standing + "' is no standing"};
+    one.standing = *StandingFromName(standing);
+  } else if (!json.contains("events")) {
+    return one;
+  }
+  for (const Json& event : List(json, "events")) {
+    one.trace.events.push_back({Text(event, "label"), NumberIfAny(event, "t_ns"), NumberIfAny(event, "iteration"),
+                                TextOrEmpty(event, "phase"), TextOrEmpty(event, "clause")});
+  }
+  return one;
+}
+
+CaseResult ResultFrom(const Json& json) {
+  CaseResult result;
+  result.case_id = Text(json, "case");
+  result.content_hash = Text(json, "hash");
+  result.implementation = Text(json, "implementation");
+  result.profile = Text(json, "profile");
+  result.verdict = VerdictNamed(Text(json, "verdict"));
+  result.reason = TextOrEmpty(json, "reason");
+  result.expected = TextOrEmpty(json, "expected");
+  for (const Json& one : List(json, "tries")) result.tries.push_back(TryFrom(one));
+  result.reproduce = TextOrEmpty(json, "reproduce");
+  return result;
+}
+
+RunInfo RunFrom(const Json& json) {
+  const int64_t format = Number(json, "format");
+  if (format != kResultsFormat) {
+    throw BadLine{"format " + std::to_string(format) + " is not known, only " + std::to_string(kResultsFormat)};
+  }
+  RunInfo run;
+  run.conform = Text(json, "conform");
+  run.started = TextOrEmpty(json, "started");
+  run.command = TextOrEmpty(json, "command");
+  run.shard = TextOrEmpty(json, "shard");
+  run.planned = Number(json, "planned");
+  return run;
+}
+
+void CheckEnd(const Json& json, const std::vector<CaseResult>& results) {
+  const Json& totals = Field(json, "totals");
+  if (!totals.is_object()) throw BadLine{"'totals' is no object"};
+  Totals told;
+  for (const auto& [name, value] : totals.items()) told[VerdictNamed(name)] = Number(totals, name.c_str());
+  if (Number(json, "results") != static_cast<int64_t>(results.size()) || told != TotalsOf(results)) {
+    throw BadLine{"the totals do not agree with the results above"};
+  }
+}
+
+// Takes one line after the other, and knows which may follow which.
+class Reader {
+ public:
+  void Take(std::string_view line) {
+    if (line.size() > kMaxResultLine) throw BadLine{"longer than " + std::to_string(kMaxResultLine) + " bytes"};
+    const Json json = Json::parse(line, nullptr, false);
+    if (json.is_discarded()) throw BadLine{"not JSON"};
+    if (!json.is_object()) throw BadLine{"no object"};
+    const std::string type = Text(json, "type");
+    if (!started_) {
+      if (type != "run") throw BadLine{"expected the line of type 'run' first, found '" + type + "'"};
+      results_.run = RunFrom(json);
+      started_ = true;
+    } else if (results_.complete) {
+      throw BadLine{"a line after the last"};
+    } else if (type == "result") {
+      results_.results.push_back(ResultFrom(json));
+    } else if (type == "end") {
+      CheckEnd(json, results_.results);
+      results_.complete = true;
+    } else {
+      throw BadLine{"expected the type 'result' or 'end', found '" + type + "'"};
+    }
+  }
+
+  bool started() const { return started_; }
+  RunResults&& results() { return std::move(results_); }
+
+ private:
+  bool started_ = false;
+  RunResults results_;
+};
+
+}  // namespace
+
+Totals TotalsOf(const std::vector<CaseResult>& results) {
+  Totals totals;
+  for (const CaseResult& result : results) ++totals[result.verdict];
+  return totals;
+}
+
+std::string RunLine(const RunInfo& run) {
+  Json json{{"type", "run"}, {"format", kResultsFormat}, {"conform", run.conform}};
+  if (!run.started.empty()) json["started"] = run.started;
+  if (!run.command.empty()) json["command"] = run.command;
+  if (!run.shard.empty()) json["shard"] = run.shard;
+  json["planned"] = run.planned;
+  return ToLine(json);
+}
+
+std::string ResultLine(const CaseResult& result) {
+  Json json{{"type", "result"},
+            {"case", result.case_id},
+            {"hash", result.content_hash},
+            {"implementation", result.implementation},
+            {"profile", result.profile},
+            {"verdict", VerdictName(result.verdict)},
+            {"reason", result.reason},
+            {"expected", result.expected},
+            {"tries", Json::array()}};
+  for (const Try& one : result.tries) json["tries"].push_back(ToJson(one));
+  json["reproduce"] = result.reproduce;
+  return ToLine(json);
+}
+
+std::string EndLine(const Totals& totals) {
+  int64_t sum = 0;
+  Json by_verdict = Json::object();
+  for (const auto& [verdict, count] : totals) {
+    by_verdict[std::string(VerdictName(verdict))] = count;
+    sum += count;
+  }
+  return ToLine(Json{{"type", "end"}, {"results", sum}, {"totals", std::move(by_verdict)}});
+}
+
+Result<RunResults> ParseResults(std::string_view text, const std::string& file) {
+  Reader reader;
+  int number = 1;
+  for (size_t start = 0; start < text.size(); ++number) {
+    const size_t newline = text.find('\n', start);
+    const bool whole = newline != text.npos;
+    try {
+      reader.Take(text.substr(start, whole ? newline - start : text.npos));
+    } catch (const BadLine& bad) {
+      // Half a line at the end is the mark of a run that was cut short, not of a file that is something else.
+      if (!whole && reader.started()) break;
+      return Error{bad.message, file, Location{number, 0}, "spec/results-format.md describes the format"};
+    }
+    if (!whole) break;
+    start = newline + 1;
+  }
+  if (!reader.started()) return Error{"empty, expected a line of type 'run'", file, Location{1, 0}, ""};
+  return reader.results();
+}
+
+Result<RunResults> ReadResults(const std::string& path) {
+  const auto text = ReadFile(path, kMaxResultsBytes);
+  if (!text) return text.error();
+  return ParseResults(*text, path);
+}
+
+Result<std::unique_ptr<ResultsWriter>> ResultsWriter::Create(const std::string& path, const RunInfo& run) {
+  const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+  std::unique_ptr<ResultsWriter> writer(new ResultsWriter(path, descriptor));
+  if (descriptor < 0) return writer->Trouble("cannot be opened", errno);
+  if (auto error = writer->WriteLine(RunLine(run))) return *error;
+  return writer;
+}
+
+ResultsWriter::~ResultsWriter() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+std::optional<Error> ResultsWriter::Append(const CaseResult& result) {
+  if (auto error = WriteLine(ResultLine(result))) return error;
+  ++totals_[result.verdict];
+  return std::nullopt;
+}
+
+std::optional<Error> ResultsWriter::Finish() {
+  if (auto error = WriteLine(EndLine(totals_))) return error;
+  const int descriptor = descriptor_;
+  descriptor_ = -1;
+  if (close(descriptor) != 0) return Trouble("cannot be closed", errno);
+  return std::nullopt;
+}
+
+std::optional<Error> ResultsWriter::WriteLine(std::string line) {
+  CONFORM_CHECK(descriptor_ >= 0);
+  line += '\n';
+  // One write takes it all but on a full disk or a pipe; then the rest follows, or the reader forgives the half line.
+  for (size_t done = 0; done < line.size();) {
+    const ssize_t written = write(descriptor_, line.data() + done, line.size() - done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return Trouble("cannot be written", errno);
+    done += static_cast<size_t>(written);
+  }
+  return std::nullopt;
+}
+
+Error ResultsWriter::Trouble(std::string_view what, int code) const {
+  return Error{std::string(what).append(": ").append(std::strerror(code)), path_, {}, ""};
+}
+
+}  // namespace conform

@@ -1,0 +1,80 @@
+// The results file: one JSON value a line. spec/results-format.md, spec/schemas/results.schema.json.
+//
+//   {"type":"run","format":1,"conform":"0.1.0",…}       first
+//   {"type":"result","case":"timers/x",…}               one for each case on each implementation under each profile
+//   {"type":"end","results":1,"totals":{"pass":1}}      last, if the run came to its end
+#ifndef CONFORM_RUNNERS_MODEL_RESULTS_H_
+#define CONFORM_RUNNERS_MODEL_RESULTS_H_
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runners/base/result.h"
+#include "runners/model/verdict.h"
+
+namespace conform {
+
+inline constexpr int kResultsFormat = 1;
+inline constexpr size_t kMaxResultLine = 64 << 20;
+
+// What the first line says of the run as a whole.
+struct RunInfo {
+  std::string conform;  // the version of conform
+  std::string started;  // "2026-11-16T01:38:00Z", or "" where the time is left out so that files can be compared
+  std::string command;  // as typed
+  std::string shard;    // "2/8", or "" for the whole
+  int64_t planned = 0;  // how many results are to come
+};
+
+using Totals = std::map<Verdict, int64_t>;  // verdicts that do not occur are absent
+Totals TotalsOf(const std::vector<CaseResult>& results);
+
+struct RunResults {
+  RunInfo run;
+  std::vector<CaseResult> results;
+  bool complete = false;  // the last line is there
+};
+
+// One line each, without the newline. Bytes that are not UTF-8 are written as U+FFFD.
+std::string RunLine(const RunInfo& run);
+std::string ResultLine(const CaseResult& result);
+std::string EndLine(const Totals& totals);
+
+// Reads a whole file. A run that was cut short (no last line, and perhaps half a line at the end of the file) is read
+// as far as it goes, with `complete` false. Anything else that is not as the format says is refused with its line.
+// Unknown fields are ignored; a newer format is refused.
+Result<RunResults> ParseResults(std::string_view text, const std::string& file);
+Result<RunResults> ReadResults(const std::string& path);
+
+// Writes a results file from the first line to the last. Every line reaches the file by one write, so that whatever
+// happens to the process, the file holds whole lines. Not for several threads.
+class ResultsWriter {
+ public:
+  // Creates or empties the file, and writes the first line.
+  static Result<std::unique_ptr<ResultsWriter>> Create(const std::string& path, const RunInfo& run);
+  ~ResultsWriter();
+  ResultsWriter(const ResultsWriter&) = delete;
+  ResultsWriter& operator=(const ResultsWriter&) = delete;
+
+  // Nothing on success. REQUIRES: Finish was not called.
+  [[nodiscard]] std::optional<Error> Append(const CaseResult& result);
+  // Writes the last line and closes the file.
+  [[nodiscard]] std::optional<Error> Finish();
+
+ private:
+  ResultsWriter(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+  std::optional<Error> WriteLine(std::string line);
+  Error Trouble(std::string_view what, int code) const;
+
+  const std::string path_;
+  int descriptor_;  // -1 once closed
+  Totals totals_;
+};
+
+}  // namespace conform
+
+#endif  // CONFORM_RUNNERS_MODEL_RESULTS_H_

@@ -1,0 +1,213 @@
+#include "runners/model/results.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "runners/base/text.h"
+
+namespace conform {
+namespace {
+
+RunInfo SomeRun() { return {"0.1.0", "2026-11-16T01:38:00Z", "conform run --impl=ref", "2/8", 3}; }
+
+CaseResult SomeResult() {
+  CaseResult result;
+  result.case_id = "timers/drain-between-timers";
+  result.content_hash = "0123456789abcdef";
+  result.implementation = "node@24.21.0";
+  result.profile = "node@24.21.0";
+  result.verdict = Verdict::kFail;
+  result.reason = "no delay of any length explains B A";
+  result.expected = "A B";
+  Try ended;
+  ended.trace.events.push_back({"B", 120'000, 1, "timers", "timers.deadline-order"});
+  ended.trace.events.push_back({"A", {}, {}, "", ""});
+  ended.standing = Standing::kOutside;
+  Try troubled;
+  troubled.trouble = "no answer within 5000 ms";
+  Try empty;
+  empty.standing = Standing::kLate;
+  Try partly;
+  partly.trouble = "killed by signal 9";
+  partly.trace.events.push_back({"A", {}, {}, "", ""});
+  result.tries = {ended, troubled, empty, partly};
+  result.reproduce = "conform run timers/drain-between-timers --impl=node@24.21.0";
+  return result;
+}
+
+CaseResult WithVerdict(Verdict verdict) {
+  CaseResult result = SomeResult();
+  result.verdict = verdict;
+  return result;
+}
+
+std::string ErrorOf(const std::string& text) {
+  const auto results = ParseResults(text, "r.jsonl");
+  if (results.ok()) return "";
+  Error error = results.error();
+  error.hint.clear();
+  return error.ToString();
+}
+
+const std::string kFirst = RunLine({"0.1.0", "", "", "", 1}) + "\n";
+
+TEST(Results, AResultSurvivesTheTripThroughALine) {
+  const CaseResult before = SomeResult();
+  const auto read = ParseResults(kFirst + ResultLine(before) + "\n", "r.jsonl");
+  ASSERT_TRUE(read.ok()) << read.error().ToString();
+  ASSERT_EQ(read->results.size(), 1u);
+  const CaseResult& after = read->results[0];
+  EXPECT_EQ(after.case_id, before.case_id);
+  EXPECT_EQ(after.content_hash, before.content_hash);
+  EXPECT_EQ(after.implementation, before.implementation);
+  EXPECT_EQ(after.profile, before.profile);
+  EXPECT_EQ(after.verdict, before.verdict);
+  EXPECT_EQ(after.reason, before.reason);
+  EXPECT_EQ(after.expected, before.expected);
+  EXPECT_EQ(after.reproduce, before.reproduce);
+  ASSERT_EQ(after.tries.size(), 4u);
+  EXPECT_EQ(after.tries[0].standing, Standing::kOutside);
+  ASSERT_EQ(after.tries[0].trace.events.size(), 2u);
+  EXPECT_EQ(after.tries[0].trace.events[0].t_ns, 120'000);
+  EXPECT_EQ(after.tries[0].trace.events[0].iteration, 1);
+  EXPECT_EQ(after.tries[0].trace.events[0].phase, "timers");
+  EXPECT_EQ(after.tries[0].trace.events[0].clause, "timers.deadline-order");
+  EXPECT_EQ(after.tries[0].trace.events[1].t_ns, std::nullopt);
+  EXPECT_EQ(after.tries[1].trouble, "no answer within 5000 ms");
+  EXPECT_EQ(after.tries[2].standing, Standing::kLate);
+  EXPECT_TRUE(after.tries[2].trace.events.empty());
+  EXPECT_EQ(after.tries[3].trouble, "killed by signal 9");
+  EXPECT_EQ(after.tries[3].trace.ToOrder(), Order{"A"});
+  // And once more: the same result is the same bytes.
+  EXPECT_EQ(ResultLine(after), ResultLine(before));
+}
+
+TEST(Results, TheFirstLineSurvivesToo) {
+  const auto read = ParseResults(RunLine(SomeRun()) + "\n", "r.jsonl");
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(read->run.conform, "0.1.0");
+  EXPECT_EQ(read->run.started, "2026-11-16T01:38:00Z");
+  EXPECT_EQ(read->run.command, "conform run --impl=ref");
+  EXPECT_EQ(read->run.shard, "2/8");
+  EXPECT_EQ(read->run.planned, 3);
+  EXPECT_FALSE(read->complete);
+}
+
+TEST(Results, ALineIsOneLineWhateverTheTextsHold) {
+  CaseResult result = SomeResult();
+  result.reason = "two\nlines, \"quotes\", \x01 and \xff\xfe";
+  const std::string line = ResultLine(result);
+  EXPECT_EQ(line.find('\n'), std::string::npos);
+  const auto read = ParseResults(kFirst + line + "\n", "r.jsonl");
+  ASSERT_TRUE(read.ok()) << read.error().ToString();
+  EXPECT_TRUE(read->results[0].reason.starts_with("two\nlines, \"quotes\", \x01 and \xef\xbf\xbd"));
+}
+
+TEST(Results, TotalsCountEachVerdictAndAddUp) {
+  const std::vector<CaseResult> results{WithVerdict(Verdict::kPass), WithVerdict(Verdict::kFail),
+                                        WithVerdict(Verdict::kPass)};
+  EXPECT_EQ(TotalsOf(results), (Totals{{Verdict::kPass, 2}, {Verdict::kFail, 1}}));
+  EXPECT_EQ(EndLine(TotalsOf(results)), R"({"type":"end","results":3,"totals":{"pass":2,"fail":1}})");
+}
+
+TEST(Results, ARunThatWasCutShortIsReadAsFarAsItGoes) {
+  const std::string whole = kFirst + ResultLine(SomeResult()) + "\n" + EndLine({{Verdict::kFail, 1}}) + "\n";
+  for (size_t length = kFirst.size(); length <= whole.size(); ++length) {
+    const auto read = ParseResults(whole.substr(0, length), "r.jsonl");
+    ASSERT_TRUE(read.ok()) << length << ": " << read.error().ToString();
+    EXPECT_EQ(read->complete, length + 1 >= whole.size());
+    EXPECT_EQ(read->results.size(), length >= kFirst.size() + ResultLine(SomeResult()).size() ? 1u : 0u);
+  }
+}
+
+TEST(Results, GarbageIsRefusedWithItsLine) {
+  const std::string result = ResultLine(SomeResult()) + "\n";
+  EXPECT_EQ(ErrorOf(""), "r.jsonl:1: empty, expected a line of type 'run'");
+  EXPECT_EQ(ErrorOf("garbage"), "r.jsonl:1: not JSON");
+  EXPECT_EQ(ErrorOf(result), "r.jsonl:1: expected the line of type 'run' first, found 'result'");
+  EXPECT_EQ(ErrorOf(kFirst + result + "garbage\n" + result), "r.jsonl:3: not JSON");
+  EXPECT_EQ(ErrorOf(kFirst + "\n" + result), "r.jsonl:2: not JSON");
+  EXPECT_EQ(ErrorOf(kFirst + "[]\n"), "r.jsonl:2: no object");
+  EXPECT_EQ(ErrorOf(kFirst + "{}\n"), "r.jsonl:2: 'type' is missing");
+  EXPECT_EQ(ErrorOf(kFirst + "{\"type\":7}\n"), "r.jsonl:2: 'type' is no text");
+  EXPECT_EQ(ErrorOf(kFirst + kFirst), "r.jsonl:2: expected the type 'result' or 'end', found 'run'");
+  EXPECT_EQ(ErrorOf(kFirst + EndLine({}) + "\n" + result), "r.jsonl:3: a line after the last");
+  EXPECT_EQ(ErrorOf(kFirst + "{\"type\":\"result\"}\n"), "r.jsonl:2: 'case' is missing");
+  EXPECT_EQ(ErrorOf(std::string(200'000, '[') + "\n"), "r.jsonl:1: not JSON");
+}
+
+TEST(Results, EveryFieldIsCheckedForItsKind) {
+  const auto with = [](std::string from, const std::string& to) {
+    std::string line = ResultLine(SomeResult());
+    const size_t at = line.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return kFirst + line.replace(at, from.size(), to) + "\n";
+  };
+  EXPECT_EQ(ErrorOf(with(R"("verdict":"fail")", R"("verdict":"failed")")), "r.jsonl:2: 'failed' is no verdict");
+  EXPECT_EQ(ErrorOf(with(R"("standing":"late")", R"("standing":"soon")")), "r.jsonl:2: 'soon' is no standing");
+  EXPECT_EQ(ErrorOf(with(R"("t_ns":120000)", R"("t_ns":"soon")")), "r.jsonl:2: 't_ns' is no whole number");
+  EXPECT_EQ(ErrorOf(with(R"("t_ns":120000)", R"("t_ns":1.5)")), "r.jsonl:2: 't_ns' is no whole number");
+  EXPECT_EQ(ErrorOf(with(R"("t_ns":120000)", R"("t_ns":18446744073709551615)")),
+            "r.jsonl:2: 't_ns' is no whole number");
+  EXPECT_EQ(ErrorOf(with(R"("label":"B")", R"("label":null)")), "r.jsonl:2: 'label' is no text");
+  EXPECT_EQ(ErrorOf(with(R"("tries":[)", R"("tries":[7,)")), "r.jsonl:2: 'tries' holds something that is no object");
+  EXPECT_EQ(ErrorOf(with(R"("tries":[)", R"("tries":{},"x":[)")), "r.jsonl:2: 'tries' is no list");
+  EXPECT_EQ(ErrorOf(with(R"("case":)", R"("more":{"a":[1]},"case":)")), "") << "unknown fields are ignored";
+}
+
+TEST(Results, ANewerFormatIsRefused) {
+  EXPECT_EQ(ErrorOf(R"({"type":"run","format":2,"conform":"9.0.0","planned":0})"
+                    "\n"),
+            "r.jsonl:1: format 2 is not known, only 1");
+}
+
+TEST(Results, TotalsThatDoNotAgreeAreRefused) {
+  const std::string result = ResultLine(SomeResult()) + "\n";
+  const std::string message = "r.jsonl:3: the totals do not agree with the results above";
+  EXPECT_EQ(ErrorOf(kFirst + result + EndLine({{Verdict::kPass, 1}}) + "\n"), message);
+  EXPECT_EQ(ErrorOf(kFirst + result + EndLine({{Verdict::kFail, 2}}) + "\n"), message);
+  EXPECT_EQ(ErrorOf(kFirst + result + EndLine({{Verdict::kFail, 1}}) + "\n"), "");
+}
+
+class ResultsFile : public testing::Test {
+ protected:
+  void SetUp() override {
+    path_ = testing::TempDir() + "results-" + testing::UnitTest::GetInstance()->current_test_info()->name() + ".jsonl";
+  }
+  void TearDown() override { std::filesystem::remove(path_); }
+  std::string path_;
+};
+
+TEST_F(ResultsFile, IsReadableAfterEveryLine) {
+  std::ofstream(path_) << "what was there before";
+  auto writer = ResultsWriter::Create(path_, SomeRun());
+  ASSERT_TRUE(writer.ok()) << writer.error().ToString();
+  for (size_t count = 0; count < 3; ++count) {
+    const auto read = ReadResults(path_);
+    ASSERT_TRUE(read.ok()) << read.error().ToString();
+    EXPECT_EQ(read->results.size(), count);
+    EXPECT_FALSE(read->complete);
+    EXPECT_TRUE(ReadFile(path_, 1 << 20)->ends_with("\n"));
+    EXPECT_FALSE((*writer)->Append(SomeResult()));
+  }
+  EXPECT_FALSE((*writer)->Finish());
+  const auto read = ReadResults(path_);
+  ASSERT_TRUE(read.ok()) << read.error().ToString();
+  EXPECT_EQ(read->results.size(), 3u);
+  EXPECT_TRUE(read->complete);
+}
+
+TEST_F(ResultsFile, OneThatCannotBeWrittenIsAnErrorNotACrash) {
+  const auto in_no_folder = ResultsWriter::Create(path_ + "/x/y", SomeRun());
+  ASSERT_FALSE(in_no_folder.ok());
+  EXPECT_EQ(in_no_folder.error().file, path_ + "/x/y");
+  const auto full = ResultsWriter::Create("/dev/full", SomeRun());
+  ASSERT_FALSE(full.ok());
+  EXPECT_NE(full.error().message.find("cannot be written"), std::string::npos);
+  EXPECT_FALSE(ReadResults(path_).ok());
+}
+
+}  // namespace
+}  // namespace conform
