@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "runners/base/text.h"
+
 namespace conform {
 namespace {
 
@@ -329,6 +331,20 @@ TEST(Profiles, AFolderIsReadInTheOrderOfItsFiles) {
   EXPECT_EQ(bad.error().file, (folder / "bad.yaml").string());
   EXPECT_FALSE(Profiles::Load((folder / "missing").string()).ok());
   std::filesystem::remove_all(folder);
+}
+
+TEST(Profiles, TheProfilesOfTheSpecAreWellFormed) {
+  const auto profiles = Profiles::Load(CONFORM_SOURCE_DIR "/spec/profiles");
+  ASSERT_TRUE(profiles.ok()) << profiles.error().ToString();
+  EXPECT_NE(profiles->Find("node"), nullptr);
+  EXPECT_NE(profiles->Find("libuv"), nullptr);
+}
+
+TEST(Profiles, TheExampleOfTheDocumentationIsWellFormed) {
+  const std::string text = ReadFile(CONFORM_SOURCE_DIR "/spec/profiles/README.md", 1 << 20).value();
+  const size_t start = text.find("```yaml\n");
+  ASSERT_NE(start, std::string::npos);
+  EXPECT_EQ(ErrorOf(text.substr(start + 8, text.find("```", start + 8) - start - 8)), "");
 }
 
 }  // namespace

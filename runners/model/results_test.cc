@@ -171,6 +171,15 @@ TEST(Results, TotalsThatDoNotAgreeAreRefused) {
   EXPECT_EQ(ErrorOf(kFirst + result + EndLine({{Verdict::kFail, 1}}) + "\n"), "");
 }
 
+TEST(Results, TheExampleOfTheDocumentationIsAWholeFile) {
+  const std::string text = ReadFile(CONFORM_SOURCE_DIR "/spec/results-format.md", 1 << 20).value();
+  const size_t start = text.find("```json\n");
+  ASSERT_NE(start, std::string::npos);
+  const auto read = ParseResults(text.substr(start + 8, text.find("```", start + 8) - start - 8), "results-format.md");
+  ASSERT_TRUE(read.ok()) << read.error().ToString();
+  EXPECT_TRUE(read->complete);
+}
+
 class ResultsFile : public testing::Test {
  protected:
   void SetUp() override {
