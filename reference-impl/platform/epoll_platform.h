@@ -62,7 +62,7 @@ class EpollPlatform final : public Platform {
 
  private:
   static constexpr int kMaxEvents = 1024;
-  static constexpr size_t kReadBytes = 64 * 1024;
+  static constexpr size_t kReadBytes = 65'536;
   static constexpr int32_t kNotQueued = -1;
 
   // What is known of one descriptor.

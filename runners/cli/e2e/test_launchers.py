@@ -1,0 +1,243 @@
+"""The launchers ./conform and ./test, on a small project of the same shape: the set-up, the build and the sums."""
+
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+
+PROJECT = """\
+cmake_minimum_required(VERSION 3.25)
+project(stub CXX)
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/runners/cli)
+add_compile_options(-O0)
+if(CONFORM_SANITIZE)
+  add_compile_options(-fsanitize=${CONFORM_SANITIZE})
+  add_link_options(-fsanitize=${CONFORM_SANITIZE})
+endif()
+add_executable(conform runners/cli/main.cc)
+enable_testing()
+add_executable(good_tests runners/good.cc)
+add_executable(bad_tests runners/bad.cc)
+add_executable(crashing_tests runners/crashing.cc)
+foreach(name good_tests bad_tests crashing_tests)
+  add_test(NAME ${name} COMMAND ${name})
+endforeach()
+add_custom_target(unit_tests DEPENDS good_tests bad_tests crashing_tests)
+"""
+
+MAIN = """\
+#include <stdio.h>
+int main(int argc, char** argv) {
+  printf("WORD\\n");
+  for (int i = 1; i < argc; ++i) printf("[%s]\\n", argv[i]);
+  return argc - 1;
+}
+"""
+
+# As a test binary does: the results in a file of the binary's name, in the folder that the environment names.
+UNIT_TEST = """\
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+int main() {
+  if (CRASHES) abort();
+  const char* folder = getenv("GTEST_OUTPUT") + 4;
+  mkdir(folder, 0777);
+  if (chdir(folder) != 0) return 99;
+  FILE* out = fopen("NAME.xml", "w");
+  fputs("<testsuites><testsuite>BODY</testsuite></testsuites>", out);
+  fclose(out);
+  return CODE;
+}
+"""
+PASS = "<testcase name='a' status='run'/>"
+FAIL = "<testcase name='b' status='run'><failure/></testcase>"
+SKIP = "<testcase name='c' status='notrun'/>"
+
+
+def unit_test(name, body="", code=0, crashes=False):
+    text = UNIT_TEST.replace("NAME", name).replace("BODY", body)
+    return text.replace("CODE", str(code)).replace("CRASHES", "true" if crashes else "false")
+
+
+class Tree:
+    """A copy of the launchers over the small project, in a folder with a space in its name."""
+
+    def __init__(self, root, folder):
+        self.folder = folder
+        for name in ["conform", "test", "CMakePresets.json", "runners/cli/launch"]:
+            target = folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            (shutil.copytree if (root / name).is_dir() else shutil.copy)(root / name, target)
+        for name in ["reference-impl", "reports", "adapters", "runners/cli/e2e"]:
+            (folder / name).mkdir(parents=True)
+        self.write("CMakeLists.txt", PROJECT)
+        self.write("runners/cli/main.cc", MAIN)
+        self.write("runners/good.cc", unit_test("good_tests", PASS * 3 + SKIP))
+        self.write("runners/bad.cc", unit_test("bad_tests", PASS + FAIL, code=1))
+        self.write("runners/crashing.cc", unit_test("crashing_tests", crashes=True))
+        self.write("runners/cli/e2e/test_tidy.py", "def test_a(): pass\n")
+        self.write("runners/cli/e2e/test_e2e.py", "def test_a(): pass\ndef test_b(): assert False\n")
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text, encoding="utf-8")
+
+    def run(self, *command, path=None, **options):
+        command = [path or self.folder / command[0], *command[1:]]
+        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300, **options)
+
+
+@pytest.fixture(name="tree")
+def fixture_tree(root, tmp_path):
+    return Tree(root, tmp_path / "a project")
+
+
+def test_the_first_launch_builds_and_hands_everything_through(tree):
+    done = tree.run("conform", "one", "two words", "", cwd="/")
+    assert done.stdout == "WORD\n[one]\n[two words]\n[]\n"
+    assert done.returncode == 3
+    assert done.stderr == ""
+
+
+def test_a_launch_without_a_change_builds_nothing(tree):
+    tree.run("conform")
+    log = tree.folder / "build/release.log"
+    log.write_text("untouched")
+    assert tree.run("conform").stdout == "WORD\n"
+    assert log.read_text() == "untouched"
+
+
+def test_a_change_is_built_before_the_next_launch(tree):
+    tree.run("conform")
+    tree.write("runners/cli/main.cc", MAIN.replace("WORD", "CHANGED"))
+    assert tree.run("conform").stdout == "CHANGED\n"
+    tree.write("CMakeLists.txt", PROJECT + "target_compile_options(conform PRIVATE -DWORD=1)\n")
+    assert tree.run("conform").stdout == "CHANGED\n"
+    assert "main.cc" in (tree.folder / "build/release.log").read_text()
+
+
+def test_it_can_be_launched_through_links(tree, tmp_path):
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/inner").symlink_to("../a project/conform")
+    (tmp_path / "outer").symlink_to(tmp_path / "bin/inner")
+    done = tree.run("conform", "x", path=tmp_path / "outer", cwd="/")
+    assert done.stdout == "WORD\n[x]\n"
+
+
+def test_a_tree_that_was_moved_is_built_anew(tree, tmp_path):
+    tree.run("conform")
+    tree.folder = tree.folder.rename(tmp_path / "elsewhere")
+    tree.write("runners/cli/main.cc", MAIN.replace("WORD", "MOVED"))
+    assert tree.run("conform").stdout == "MOVED\n"
+
+
+def test_several_launches_at_once_build_once(tree):
+    launches = [
+        subprocess.Popen([tree.folder / "conform", str(i)], stdout=subprocess.PIPE, text=True) for i in range(4)
+    ]
+    for i, launch in enumerate(launches):
+        assert launch.communicate(timeout=300)[0] == f"WORD\n[{i}]\n"
+
+
+def test_a_build_that_fails_prints_why_and_exits_with_3(tree):
+    tree.write("runners/cli/main.cc", MAIN.replace("return", "retrun"))
+    done = tree.run("conform")
+    assert done.returncode == 3
+    assert done.stdout == ""
+    assert "retrun" in done.stderr
+    tree.write("runners/cli/main.cc", MAIN)
+    assert tree.run("conform").stdout == "WORD\n"
+
+
+def test_a_configuration_that_fails_prints_why_and_exits_with_3(tree):
+    tree.write("CMakeLists.txt", PROJECT + "find_package(NoSuchThing REQUIRED)\n")
+    done = tree.run("conform")
+    assert done.returncode == 3
+    assert "NoSuchThing" in done.stderr
+
+
+@pytest.fixture(name="bare_machine")
+def fixture_bare_machine(tmp_path):
+    """An environment in which libfmt-dev is missing; `installed` notes what apt-get is asked for."""
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    scripts = {
+        "dpkg-query": 'for last; do :; done; [ "$last" = libfmt-dev ] && [ ! -e "$NOTE" ] && exit 1; echo installed',
+        "apt-get": 'echo "$@" >>"$NOTE"; [ -z "$APT_FAILS" ]',
+        "sudo": 'shift; [ -z "$NO_SUDO" ] && exec "$@"',
+    }
+    for name, body in scripts.items():
+        (tools / name).write_text(f"#!/bin/sh\n{body}\n")
+        (tools / name).chmod(0o755)
+    return {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "NOTE": str(tmp_path / "installed")}
+
+
+def test_missing_packages_are_installed(tree, bare_machine, tmp_path):
+    done = tree.run("conform", env=bare_machine)
+    assert done.stdout == "WORD\n"
+    assert done.stderr == "conform: installing libfmt-dev\n"
+    assert (tmp_path / "installed").read_text().split()[-1] == "libfmt-dev"
+
+
+def test_packages_that_cannot_be_installed_are_named(tree, bare_machine):
+    done = tree.run("conform", env={**bare_machine, "APT_FAILS": "1"})
+    assert done.returncode == 3
+    assert done.stderr.splitlines()[-1] == "conform: please install these Debian packages: libfmt-dev"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="becoming nobody takes root")
+def test_without_root_and_sudo_the_packages_are_named(tree, bare_machine, tmp_path):
+    for folder in [tmp_path, *tmp_path.parents][:3]:
+        folder.chmod(0o711)
+    done = tree.run("conform", env={**bare_machine, "NO_SUDO": "1"}, user="nobody")
+    assert done.returncode == 3
+    assert done.stderr == "conform: please install these Debian packages: libfmt-dev\n"
+
+
+def last_line(done):
+    return done.stdout.splitlines()[-1]
+
+
+def test_all_parts_are_added_up_although_some_fail(tree):
+    done = tree.run("test", cwd="/")
+    # unit, asan and tsan: 4 passed, 1 failed, 1 crashed, 1 skipped each; tidy: 1 passed; e2e: 1 passed, 1 failed
+    assert last_line(done) == "14 passed, 7 failed, 3 skipped", done.stdout + done.stderr
+    assert done.returncode == 1
+    assert "failed in: unit e2e asan tsan" in done.stdout
+
+
+def test_a_part_can_be_run_alone(tree):
+    done = tree.run("test", "tidy")
+    assert (last_line(done), done.returncode) == ("1 passed, 0 failed", 0)
+    done = tree.run("test", "e2e", "tidy")
+    assert (last_line(done), done.returncode) == ("2 passed, 1 failed", 1)
+    assert "assert False" in done.stdout
+
+
+def test_fast_leaves_the_sanitizers_out(tree):
+    done = tree.run("test", "--fast")
+    assert last_line(done) == "5 passed, 3 failed, 1 skipped"
+    assert not (tree.folder / "build/asan").exists()
+
+
+def test_a_part_that_does_not_build_fails_and_the_next_one_runs(tree):
+    tree.write("runners/good.cc", "no program\n")
+    done = tree.run("test", "unit", "tidy")
+    assert last_line(done) == "1 passed, 1 failed"
+    assert re.search(r"good\.cc.*error", done.stderr)
+
+
+def test_a_part_without_a_result_has_failed(tree):
+    tree.write("runners/cli/e2e/test_tidy.py", "")
+    done = tree.run("test", "tidy")
+    assert (last_line(done), done.returncode) == ("0 passed, 1 failed", 1)
+
+
+def test_an_unknown_part_is_refused(tree):
+    done = tree.run("test", "unti")
+    assert done.returncode == 2
+    assert "unknown part 'unti'" in done.stderr

@@ -1,0 +1,192 @@
+"""The rules of the sources that a machine can check. Each test prints every place that breaks its rule."""
+
+import functools
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+SKIPPED_FOLDERS = {".git", "build", "node_modules", "__pycache__", ".pytest_cache"}
+CPP = {".cc", ".h"}
+CODE = CPP | {".c", ".cjs", ".js", ".mjs", ".py", ".sh"}
+TEXT = CODE | {".cmake", ".css", ".html", ".in", ".json", ".md", ".txt", ".yaml"}
+LAUNCHERS = {"conform", "test", ".ci/run"}
+
+# Which folders the sources of a folder may include from; itself is always among them.
+MAY_USE = {
+    "runners/base": [],
+    "runners/model": ["runners/base"],
+    "runners/judge": ["runners/base", "runners/model"],
+    "runners/export": ["runners/base", "runners/model"],
+    "runners/harness": ["runners/base", "runners/model"],
+    "runners/fuzz": ["runners/base", "runners/model"],
+    "runners/cli": ["runners", "reference-impl", "reports"],
+    "reference-impl/platform": ["runners/base", "runners/model"],
+    "reference-impl/loop": ["runners/base", "runners/model", "reference-impl/platform"],
+    "reference-impl/host": ["runners/base", "runners/model", "reference-impl/platform", "reference-impl/loop"],
+    "reference-impl/explore": ["runners/base", "runners/model", "reference-impl"],
+    "reports": ["runners/base", "runners/model"],
+    "adapters": [],
+}
+
+# What may occur in one product file alone; the adapters are programs of their own and stand apart.
+ONE_PLACE = {
+    "the system clock": r"\b(clock_gettime|gettimeofday|timespec_get|uv_hrtime)\s*\(|_clock::now\b|\bstd::time\s*\(",
+    "epoll": r"\bepoll_(create1?|ctl|p?wait2?)\s*\(",
+    "spawning a process": r"\b(uv_spawn|posix_spawnp?|fork|vfork|exec[lv]p?e?|popen|std::system)\s*\(",
+}
+
+
+@functools.cache
+def files():
+    """Every file of the project, as a path from its top."""
+    found = []
+    for folder, folders, names in os.walk(ROOT):
+        folders[:] = sorted(set(folders) - SKIPPED_FOLDERS)
+        found += [(pathlib.Path(folder) / name).relative_to(ROOT) for name in sorted(names)]
+    return found
+
+
+def having(endings):
+    return [file for file in files() if file.suffix in endings or (str(file) in LAUNCHERS and ".sh" in endings)]
+
+
+@functools.cache
+def text(file):
+    return (ROOT / file).read_text(encoding="utf-8")
+
+
+def bare(file):
+    """A C++ file without comments and strings: prose and printed programs may name what code must not use."""
+    raw, string, comment = r'R"(\w*)\(.*?\)\1"', r'"(?:[^"\\\n]|\\.)*"', r"//[^\n]*|/\*.*?\*/"
+    return re.sub(f"{raw}|{string}|{comment}", " ", text(file), flags=re.DOTALL)
+
+
+def places(endings, pattern):
+    """file:line of every match."""
+    return [
+        f"{file}:{number}: {line.strip()}"
+        for file in having(endings)
+        for number, line in enumerate(text(file).split("\n"), 1)
+        if re.search(pattern, line)
+    ]
+
+
+def none(found):
+    assert not found, "\n" + "\n".join(found)
+
+
+def folder_of(file):
+    return next((folder for folder in MAY_USE if str(file).startswith(folder + "/")), None)
+
+
+def test_includes_follow_the_folder_table():
+    found = []
+    for file in having(CPP):
+        folder = folder_of(file)
+        if folder is None:
+            found.append(f"{file}: its folder is not in the table of {pathlib.Path(__file__).name}")
+            continue
+        for included in re.findall(r'^#include "([^"]+)"', text(file), re.MULTILINE):
+            allowed = [folder] + MAY_USE[folder]
+            if folder != "adapters" and not any(included.startswith(name + "/") for name in allowed):
+                found.append(f"{file}: may not include {included}")
+            if folder == "adapters" and re.match(r"(runners|reference-impl|reports)/", included):
+                found.append(f"{file}: an adapter knows the protocol alone, not {included}")
+    none(found)
+
+
+def test_every_include_of_the_project_exists():
+    none(
+        [
+            f"{file}: {included} does not exist"
+            for file in having(CPP)
+            for included in re.findall(r'^#include "([^"]+/[^"]+)"', text(file), re.MULTILINE)
+            if folder_of(file) != "adapters" and not (ROOT / included).exists()
+        ]
+    )
+
+
+@pytest.mark.parametrize("what", ONE_PLACE)
+def test_occurs_in_one_product_file(what):
+    product = [
+        file
+        for file in having(CPP)
+        if not file.stem.endswith(("_test", "_benchmark")) and not str(file).startswith("adapters/")
+    ]
+    users = [str(file) for file in product if re.search(ONE_PLACE[what], bare(file))]
+    assert len(users) <= 1, f"{what} occurs in {', '.join(users)}"
+
+
+def test_files_are_short():
+    none([f"{file}: {length} lines" for file in having(CODE) if (length := text(file).count("\n")) > 400])
+
+
+def test_lines_are_short():
+    none(places({".py", ".sh"}, r"^.{121}"))  # clang-format sees to those of C++
+
+
+def test_no_marks_are_left_over():
+    marks = "|".join(["TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"])
+    none(places(TEXT, rf"\b({marks})\b"))
+
+
+def test_no_tabs_and_no_blanks_at_the_end_of_a_line():
+    none(places(TEXT - {".md"}, r"\t|[ \t]$") + places({".md"}, r"\t"))
+
+
+def test_every_text_ends_with_one_newline():
+    none([str(file) for file in having(TEXT) if text(file) and not re.search(r"[^\n]\n\Z", text(file))])
+
+
+def test_no_host_of_a_package_registry_is_named():
+    # In two halves, so that this file passes.
+    hosts = [("registry.npm", "js"), ("registry.yarn", "pkg"), ("pypi.", "org"), ("crates.", "io"), ("deb.deb", "ian")]
+    none(places(TEXT, "|".join(re.escape(left + right) for left, right in hosts)))
+
+
+def test_no_path_of_one_machine_is_named():
+    none(places(TEXT, r"(?<![\w.$}])/(home|root|work|Users)/\w"))
+
+
+def test_every_source_is_listed_by_name():
+    found = []
+    for file in having({".cc", ".c"}):
+        lists = [parent / "CMakeLists.txt" for parent in file.parents if (ROOT / parent / "CMakeLists.txt").exists()]
+        names = [str(file.relative_to(one.parent)) for one in lists]
+        if not any(re.search(rf"(?<![\w/.-]){re.escape(n)}(?![\w.-])", text(one)) for n, one in zip(names, lists)):
+            if folder_of(file) != "adapters":
+                found.append(f"{file}: in no CMakeLists.txt")
+    none(found)
+
+
+def test_no_sources_are_globbed():
+    lists = [file for file in files() if file.name == "CMakeLists.txt" or file.suffix == ".cmake"]
+    none([str(file) for file in lists if re.search(r"file\s*\(\s*GLOB", text(file))])
+
+
+def test_guards_are_named_after_their_files():
+    found = []
+    for file in having({".h"}):
+        guard = "CONFORM_" + re.sub(r"[^A-Z0-9]", "_", str(file).upper()) + "_"
+        if folder_of(file) != "adapters" and f"#ifndef {guard}\n#define {guard}\n" not in text(file):
+            found.append(f"{file}: the guard is not {guard}")
+    none(found)
+
+
+def test_every_header_opens_with_what_it_is_for():
+    none([str(file) for file in having({".h"}) if not text(file).startswith(("// ", "/* "))])
+
+
+def test_sources_are_formatted():
+    if shutil.which("clang-format") is None:
+        pytest.skip("clang-format is not installed")
+    sources = [str(file) for file in having(CPP)]
+    done = subprocess.run(
+        ["clang-format", "--dry-run", "--Werror", *sources], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    none(sorted(set(re.findall(r"^(\S+?):\d+:\d+: error", done.stderr, re.MULTILINE))))
