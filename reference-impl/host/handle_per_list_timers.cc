@@ -75,7 +75,7 @@ class HandlePerListTimers : public NodeTimers {
     }
     if (!timer->in_list && !timer->repeats) return;  // inside its own callback
     const Time due = timer->start + timer->handle_ms();
-    RemoveFromList(timer);
+    RemoveFromList(timer, !core_.rules().unref_reuses_handle);
     auto own = std::make_shared<OwnHandle>();
     own->timer = timer;
     own->owner = this;
@@ -178,14 +178,19 @@ class HandlePerListTimers : public NodeTimers {
     loop_.StartTimer(&list->handle, timer->handle_ms(), 0);
   }
 
-  void RemoveFromList(const TimeoutPtr& timer) {
+  // A list that becomes empty goes, and its handle with it: closed, or only stopped.
+  void RemoveFromList(const TimeoutPtr& timer, bool close = true) {
     if (!timer->in_list) return;
     timer->in_list = false;
     for (const TimerListPtr& list : std::vector<TimerListPtr>(lists_)) {
       if (std::erase(list->timers, timer) == 0 || !list->timers.empty()) continue;
-      loop_.CloseTimer(&list->handle, nullptr);
-      std::erase(lists_, list);
+      if (close) {
+        loop_.CloseTimer(&list->handle, nullptr);
+      } else {
+        loop_.StopTimer(&list->handle);
+      }
       closed_.push_back(list);
+      std::erase(lists_, list);
     }
   }
 

@@ -102,6 +102,7 @@ Outcome Immediates::ProcessImmediates() {
       return outcome;
     }
   }
+  StopIdleIfNone();
   return Outcome::Done();
 }
 

@@ -295,7 +295,9 @@ void LibuvHost::OnIo(Object* raw, uint8_t readiness) {
     object->connecting = false;
     if (object->step->op == Op::kRefused) {
       loop_.StopIo(&object->io);
-      Call(object->task, object->step->kind == "path" ? "pending.connect-errors" : "poll.refused-connection");
+      const bool by_path = object->step->kind == "path";
+      Call(object->task, by_path ? "pending.connect-errors" : "poll.refused-connection",
+           by_path ? "ENOENT" : "ECONNREFUSED");
     } else {
       object->connected = true;
       loop_.StopIo(&object->io);
@@ -329,7 +331,12 @@ void LibuvHost::OnIo(Object* raw, uint8_t readiness) {
     default:
       // Fed: the callbacks of writes that are done. spec: pending.write-callbacks
       (void)readiness;
-      for (const TaskPtr& task : std::exchange(object->written, {})) Call(task, "pending.write-callbacks");
+      for (size_t left = object->written.size(); !object->written.empty();) {
+        if (loop_.rules().write_callbacks == LoopRules::WriteCallbacks::kSnapshot && left-- == 0) break;
+        const TaskPtr task = object->written.front();
+        object->written.pop_front();
+        Call(task, "pending.write-callbacks");
+      }
       break;
   }
 }

@@ -23,7 +23,7 @@ namespace {
 struct TimerList {
   Time expiry;
   int64_t id;
-  int64_t ms;
+  double ms;  // the duration that it is for
   std::deque<TimeoutPtr> timers;
 };
 using TimerListPtr = std::shared_ptr<TimerList>;
@@ -49,7 +49,7 @@ class ListQueueTimers : public NodeTimers {
     timer->destroyed = true;
     RemoveFromList(timer);
     if (!timer->referenced) return;  // an empty list of unreferenced timers stays, and is visited once more
-    const auto it = FindList(timer->handle_ms());
+    const auto it = FindList(timer->duration_ms);
     if (it != lists_.end() && (*it)->timers.empty()) lists_.erase(it);
     CountRef(-1);
   }
@@ -86,7 +86,7 @@ class ListQueueTimers : public NodeTimers {
     fingerprint->Add(by_id.size());
     for (const TimerListPtr& list : by_id) {
       fingerprint->Add(list->expiry);
-      fingerprint->Add(static_cast<uint64_t>(list->ms));
+      fingerprint->Add(static_cast<uint64_t>(list->ms * 16));
       fingerprint->Add(list->timers.size());
       for (const TimeoutPtr& timer : list->timers) AddThing(fingerprint, timer.get());
     }
@@ -102,18 +102,18 @@ class ListQueueTimers : public NodeTimers {
     return loop_.now();
   }
 
-  std::vector<TimerListPtr>::iterator FindList(int64_t ms) {
+  std::vector<TimerListPtr>::iterator FindList(double ms) {
     return std::find_if(lists_.begin(), lists_.end(), [ms](const TimerListPtr& list) { return list->ms == ms; });
   }
 
   // spec: timers.lists-by-duration
   void Insert(const TimeoutPtr& timer, Time start) {
     timer->start = start;
-    auto it = FindList(timer->handle_ms());
+    auto it = FindList(timer->duration_ms);
     if (it == lists_.end()) {
-      const Time expiry = start + timer->handle_ms();
+      const Time expiry = start + timer->needed_ms();
       it = lists_.insert(lists_.end(),
-                         std::make_shared<TimerList>(TimerList{expiry, next_list_id_++, timer->handle_ms(), {}}));
+                         std::make_shared<TimerList>(TimerList{expiry, next_list_id_++, timer->duration_ms, {}}));
       if (!next_expiry_.has_value() || loop_.clock().Before(expiry, *next_expiry_)) {
         loop_.StartTimer(&handle_, timer->handle_ms(), 0);
         next_expiry_ = expiry;
@@ -193,7 +193,7 @@ class ListQueueTimers : public NodeTimers {
     bool ran_a_timer = false;
     while (!list->timers.empty()) {
       const TimeoutPtr timer = list->timers.front();
-      const Time due = timer->start + list->ms;
+      const Time due = timer->start + timer->needed_ms();
       if (!loop_.clock().NotAfter(due, now)) {
         list->expiry = core_.rules().list_requeue == NodeRules::ListRequeue::kAtLeastNextMillisecond
                            ? loop_.clock().Later(due, now + 1)
@@ -215,7 +215,8 @@ class ListQueueTimers : public NodeTimers {
         // spec: timers.interval-rearm
         RemoveFromList(timer);
         Insert(timer, start);
-      } else if (!timer->in_list && !timer->destroyed) {
+      } else if ((!timer->in_list || !core_.rules().refresh_in_callback_kept) && !timer->destroyed) {
+        RemoveFromList(timer);
         timer->destroyed = true;
         if (timer->referenced) --ref_count_;
       }

@@ -36,7 +36,7 @@ void NodeHost::RunCase() {
       return;
     }
     const bool unsettled = esm_main_ != nullptr && esm_main_->promise->state == Promise::State::kPending;
-    Exit(unsettled ? 13 : 0, true);
+    Exit(unsettled ? 13 : 0, true, true);
   } catch (const ProcessEnd&) {
     // The end was reported before.
   }
@@ -51,6 +51,11 @@ void NodeHost::RunMain() {
     // spec: errors.throw-in-main
     TriggerUncaught(outcome.error);
     if (rules_.main_scope == NodeRules::MainScope::kTickCallback) return;
+  }
+  if (rules_.main_scope == NodeRules::MainScope::kTickCallback) {
+    // The queue is run even when it is empty.
+    if (const Outcome drained = RunTickCallback(); drained.thrown()) TriggerUncaught(drained.error);
+    return;
   }
   CloseScope();
 }
@@ -119,15 +124,14 @@ void NodeHost::EmitBeforeExit() {
 }
 
 // spec: exit.exit-last, exit.code, exit.nothing-after
-void NodeHost::Exit(int code, bool run_handlers) {
-  const bool natural = code == 0 && !exiting_;
+void NodeHost::Exit(int code, bool run_handlers, bool loop_ended) {
   if (run_handlers && !exiting_) {
     exiting_ = true;
     Outcome outcome;
     EmitEvent("exit", "", {"exit", "exit.exit-last"}, &outcome);
     if (outcome.thrown()) {
       code = rules_.throw_in_exit_code;
-    } else if (natural && rules_.drain_after_exit) {
+    } else if (loop_ended && rules_.drain_after_exit) {
       RunMicrotasks();
     }
   }
@@ -150,11 +154,11 @@ bool NodeHost::EmitEvent(const std::string& event, const std::string& outcome, W
 void NodeHost::TriggerUncaught(const std::string& error) {
   Outcome outcome;
   EmitEvent("monitor", error, {"errors", "errors.monitor-first"}, &outcome);
-  if (outcome.thrown()) Exit(7, false);
+  if (outcome.thrown()) Exit(rules_.throw_in_handler_code, false, false);
   if (!EmitEvent("uncaught", error, {"errors", "errors.uncaught-handler"}, &outcome)) {
-    Exit(rules_.fatal_exit_code, true);
+    Exit(rules_.fatal_exit_code, true, false);
   }
-  if (outcome.thrown()) Exit(rules_.throw_in_handler_code, false);
+  if (outcome.thrown()) Exit(rules_.throw_in_handler_code, false, false);
   // What the error interrupted must be taken up again.
   if (rules_.after_uncaught == NodeRules::AfterUncaught::kSpinner) {
     loop_.StartIdle(&spinner_);

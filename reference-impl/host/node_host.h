@@ -59,7 +59,7 @@ class NodeHost : public Interpreter, public NodeCore, private PromiseHost, priva
   void RunEsmMain();
   void SpinLoop();
   void EmitBeforeExit();
-  [[noreturn]] void Exit(int code, bool run_handlers);
+  [[noreturn]] void Exit(int code, bool run_handlers, bool loop_ended);
   bool EmitEvent(const std::string& event, const std::string& outcome, Where where, Outcome* outcome_of_handlers);
 
   // node_drain.cc: ticks, microtasks, rejections.

@@ -94,7 +94,7 @@ Outcome NodeHost::Do(const Step& step, const TaskPtr& task) {
       if (const auto timer = std::dynamic_pointer_cast<Timeout>(Find(step.target))) timers_->Refresh(timer);
       break;
     case Op::kExit:
-      Exit(std::atoi(step.argument.c_str()), true);
+      Exit(std::atoi(step.argument.c_str()), true, false);
     case Op::kWork: case Op::kWrite: case Op::kChild: case Op::kIdle: case Op::kPrepare: case Op::kCheck: case Op::kWake:
     case Op::kSend: case Op::kSoon: case Op::kStart: case Op::kStop: case Op::kRun: case Op::kAlive: case Op::kUpdate:
     case Op::kLog: case Op::kBusy: case Op::kOnly: case Op::kAgain: case Op::kThrow: case Op::kReturn: case Op::kPause:
@@ -262,6 +262,7 @@ void NodeHost::DoClear(const Step& step) {
   if (const auto timer = std::dynamic_pointer_cast<Timeout>(thing)) {
     const bool by_name = step.kind == "number" || step.kind == "string";
     if (step.kind == "immediate" || (by_name && !rules_.clears_by_primitive)) return;
+    if (step.kind == "interval" && !timer->repeats && !rules_.clear_interval_clears_timeouts) return;
     timers_->Clear(timer);
   } else if (const auto immediate = std::dynamic_pointer_cast<Immediate>(thing)) {
     if (step.kind.empty() || step.kind == "immediate") immediates_.Clear(immediate);

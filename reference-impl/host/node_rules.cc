@@ -39,6 +39,9 @@ void ReadTimers(const Profile& profile, NodeRules* rules) {
                                                        {"before-callback", R::IntervalStart::kBeforeCallback}});
   rules->truncates_delay = YesNo(profile, "delay-truncated");
   rules->clears_by_primitive = YesNo(profile, "clear-by-primitive");
+  rules->clear_interval_clears_timeouts = YesNo(profile, "clear-interval-clears-timeouts");
+  rules->refresh_in_callback_kept = YesNo(profile, "refresh-in-callback");
+  rules->unref_reuses_handle = YesNo(profile, "unref-reuses-handle");
 }
 
 void ReadImmediates(const Profile& profile, NodeRules* rules) {
@@ -57,12 +60,13 @@ void ReadImmediates(const Profile& profile, NodeRules* rules) {
 
 void ReadPromises(const Profile& profile, PromiseRules* rules) {
   using R = PromiseRules;
-  rules->await = RuleValue<R::Await>(profile, "await-jobs", {{"1", R::Await::kOneJob}, {"3", R::Await::kThreeJobs}});
+  rules->await = RuleValue<R::Await>(profile, "await", {{"direct", R::Await::kDirect}, {"wrapped", R::Await::kWrapped}});
   rules->resolve_with_promise =
       RuleValue<R::ResolveWithPromise>(profile, "resolve-with-promise",
-                                       {{"reaction", R::ResolveWithPromise::kReaction},
+                                       {{"lazy-unwrap", R::ResolveWithPromise::kLazyUnwrap},
                                         {"thenable-job", R::ResolveWithPromise::kThenableJob},
-                                        {"at-once", R::ResolveWithPromise::kAtOnce}});
+                                        {"fulfilled-shortcut", R::ResolveWithPromise::kFulfilledShortcut},
+                                        {"settled-shortcut", R::ResolveWithPromise::kSettledShortcut}});
 }
 
 }  // namespace

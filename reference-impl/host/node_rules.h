@@ -71,6 +71,9 @@ struct NodeRules {
   bool drain_after_exit = true;
   bool truncates_delay = true;
   bool clears_by_primitive = true;
+  bool clear_interval_clears_timeouts = true;
+  bool refresh_in_callback_kept = true;
+  bool unref_reuses_handle = true;
   int read_file_trips = 4;
   PromiseRules promises;
 

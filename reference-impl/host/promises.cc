@@ -28,6 +28,7 @@ static void AddReactionTo(Fingerprint* fingerprint, const Reaction& reaction) {
 void Promise::AddTo(Fingerprint* fingerprint) const {
   fingerprint->Add(static_cast<uint64_t>(state) | (already_resolved ? 4 : 0) | (handled ? 8 : 0));
   fingerprint->Add(error);
+  AddThing(fingerprint, value.get());
   fingerprint->Add(reactions.size());
   for (const Reaction& reaction : reactions) AddReactionTo(fingerprint, reaction);
 }
@@ -38,6 +39,7 @@ void Promises::AddTo(Fingerprint* fingerprint) const {
     fingerprint->Add(static_cast<uint64_t>(job.kind) | (job.rejected ? 8 : 0));
     fingerprint->Add(job.error);
     AddReactionTo(fingerprint, job.reaction);
+    AddThing(fingerprint, job.value.get());
     AddThing(fingerprint, job.promise.get());
     AddThing(fingerprint, job.thenable.get());
   }
@@ -70,11 +72,25 @@ void Promises::AddReaction(const PromisePtr& promise, Reaction reaction) {
     return;
   }
   if (late_handler) host_.HandledAfterAll(promise);
-  EnqueueReaction(std::move(reaction), promise->state == Promise::State::kRejected, promise->error);
+  EnqueueReaction(std::move(reaction), *promise);
 }
 
-void Promises::EnqueueReaction(Reaction reaction, bool rejected, const std::string& error) {
-  jobs_.push_back({Job::Kind::kReaction, std::move(reaction), rejected, error, nullptr, nullptr});
+void Promises::EnqueueReaction(Reaction reaction, const Promise& settled) {
+  jobs_.push_back({Job::Kind::kReaction, std::move(reaction), settled.state == Promise::State::kRejected, settled.error,
+                   settled.value, nullptr, nullptr});
+}
+
+bool Promises::AdoptsAtOnce(const Promise& other) const {
+  switch (rules_.resolve_with_promise) {
+    case PromiseRules::ResolveWithPromise::kThenableJob:
+    case PromiseRules::ResolveWithPromise::kLazyUnwrap:
+      return false;
+    case PromiseRules::ResolveWithPromise::kFulfilledShortcut:
+      return other.state == Promise::State::kFulfilled;
+    case PromiseRules::ResolveWithPromise::kSettledShortcut:
+      return other.state != Promise::State::kPending;
+  }
+  return false;
 }
 
 // spec: microtasks.resolve-with-promise, microtasks.thenable-jobs
@@ -92,22 +108,19 @@ void Promises::Resolve(const PromisePtr& promise, const ThingPtr& value) {
     Settle(promise);
     return;
   }
-  if (other != nullptr && rules_.resolve_with_promise != PromiseRules::ResolveWithPromise::kThenableJob) {
-    if (rules_.resolve_with_promise == PromiseRules::ResolveWithPromise::kAtOnce &&
-        other->state != Promise::State::kPending) {
-      promise->state = other->state;
-      promise->error = other->error;
-      other->handled = true;
-      Settle(promise);
-      return;
-    }
-    Reaction forward;
-    forward.kind = Reaction::Kind::kForward;
-    forward.derived = promise;
-    AddReaction(other, std::move(forward));
+  if (other != nullptr && AdoptsAtOnce(*other)) {
+    if (other->state == Promise::State::kRejected && !std::exchange(other->handled, true)) host_.HandledAfterAll(other);
+    promise->state = other->state;
+    promise->error = other->error;
+    Settle(promise);
     return;
   }
-  jobs_.push_back({Job::Kind::kThenable, {}, false, "", promise, value});
+  if (other != nullptr && rules_.resolve_with_promise == PromiseRules::ResolveWithPromise::kLazyUnwrap) {
+    promise->value = other;
+    Fulfil(promise);
+    return;
+  }
+  jobs_.push_back({Job::Kind::kThenable, {}, false, "", nullptr, promise, value});
 }
 
 void Promises::Reject(const PromisePtr& promise, const std::string& error) {
@@ -127,14 +140,14 @@ void Promises::Settle(const PromisePtr& promise) {
   const bool rejected = promise->state == Promise::State::kRejected;
   if (rejected && !promise->handled) host_.RejectedWithoutHandler(promise);
   for (Reaction& reaction : std::exchange(promise->reactions, {})) {
-    EnqueueReaction(std::move(reaction), rejected, promise->error);
+    EnqueueReaction(std::move(reaction), *promise);
   }
 }
 
 // spec: microtasks.await-jobs
 void Promises::Await(const std::shared_ptr<Coroutine>& coroutine, const ThingPtr& value) {
   PromisePtr awaited = std::dynamic_pointer_cast<Promise>(value);
-  if (awaited == nullptr || rules_.await == PromiseRules::Await::kThreeJobs) {
+  if (awaited == nullptr || rules_.await == PromiseRules::Await::kWrapped) {
     awaited = MakePending();
     Resolve(awaited, value);
   }
@@ -145,13 +158,13 @@ void Promises::Await(const std::shared_ptr<Coroutine>& coroutine, const ThingPtr
 }
 
 void Promises::EnqueueCallback(const TaskPtr& task) {
-  Job job{Job::Kind::kCallback, {}, false, "", nullptr, nullptr};
+  Job job{Job::Kind::kCallback, {}, false, "", nullptr, nullptr, nullptr};
   job.reaction.task = task;
   jobs_.push_back(std::move(job));
 }
 
 void Promises::EnqueueCoroutine(const std::shared_ptr<Coroutine>& coroutine) {
-  Job job{Job::Kind::kBegin, {}, false, "", nullptr, nullptr};
+  Job job{Job::Kind::kBegin, {}, false, "", nullptr, nullptr, nullptr};
   job.reaction.coroutine = coroutine;
   jobs_.push_back(std::move(job));
 }
@@ -178,6 +191,10 @@ Outcome Promises::RunNextJob() {
 
 // spec: microtasks.reaction-jobs, microtasks.finally-jobs
 void Promises::RunReactionJob(const Job& job) {
+  if (job.value != nullptr) {
+    ReactToInner(job);
+    return;
+  }
   const Reaction& reaction = job.reaction;
   const bool runs = reaction.kind == Reaction::Kind::kFinally ||
                     (reaction.kind == Reaction::Kind::kThen && !job.rejected) ||
@@ -232,6 +249,19 @@ void Promises::RunReactionJob(const Job& job) {
   }
 }
 
+// kLazyUnwrap: the handlers are attached to the inner promise, and what they give is handed on by one more job.
+void Promises::ReactToInner(const Job& job) {
+  Reaction inner = job.reaction;
+  const PromisePtr result = MakePending();
+  if (inner.derived != nullptr) {
+    Reaction forward;
+    forward.kind = Reaction::Kind::kForward;
+    forward.derived = std::exchange(inner.derived, result);
+    AddReaction(result, std::move(forward));
+  }
+  AddReaction(job.value, std::move(inner));
+}
+
 void Promises::RunThenableJob(const Job& job) {
   if (const auto other = std::dynamic_pointer_cast<Promise>(job.thenable)) {
     Reaction forward;
@@ -251,8 +281,15 @@ void Promises::RunThenableJob(const Job& job) {
 }
 
 void Promises::SettleFrom(const PromisePtr& derived, const Outcome& outcome) {
+  const auto returned = std::dynamic_pointer_cast<Promise>(outcome.value);
   if (outcome.thrown()) {
     Reject(derived, outcome.error);
+  } else if (returned != nullptr && rules_.resolve_with_promise == PromiseRules::ResolveWithPromise::kLazyUnwrap) {
+    derived->already_resolved = true;
+    Reaction forward;
+    forward.kind = Reaction::Kind::kForward;
+    forward.derived = derived;
+    AddReaction(returned, std::move(forward));
   } else {
     Resolve(derived, outcome.value);
   }

@@ -49,6 +49,7 @@ struct Promise : Thing {
   bool already_resolved = false;  // settled, or bound to another promise
   bool handled = false;
   std::string error;
+  std::shared_ptr<Promise> value;  // kLazyUnwrap: fulfilled with this promise
   std::vector<Reaction> reactions;
 
   void AddTo(Fingerprint* fingerprint) const override;
@@ -61,12 +62,16 @@ struct Thenable : Thing {
 };
 
 struct PromiseRules {
-  // microtasks.await-jobs
-  enum class Await { kOneJob, kThreeJobs };
+  // microtasks.await-jobs: whether a native promise is awaited itself, or through a promise that is resolved with it.
+  enum class Await { kDirect, kWrapped };
   // microtasks.resolve-with-promise: how a promise takes over the state of another native promise.
-  enum class ResolveWithPromise { kThenableJob, kReaction, kAtOnce };
-  // microtasks.finally-jobs is the same for every release that has `finally`.
-  Await await = Await::kOneJob;
+  enum class ResolveWithPromise {
+    kThenableJob,        // through a job, as the language says
+    kLazyUnwrap,         // at once fulfilled with the other promise; its reactions then wait for that one
+    kFulfilledShortcut,  // at once if the other is fulfilled, else through a job
+    kSettledShortcut,    // at once if the other is settled, else through a job
+  };
+  Await await = Await::kDirect;
   ResolveWithPromise resolve_with_promise = ResolveWithPromise::kThenableJob;
 };
 
@@ -111,6 +116,7 @@ class Promises {
     Reaction reaction;   // kReaction; kCallback uses its task, kBegin its coroutine
     bool rejected = false;
     std::string error;
+    PromisePtr value;    // kReaction: what the promise was fulfilled with, if that is a promise
     PromisePtr promise;  // kThenable: to be resolved
     ThingPtr thenable;   // kThenable
   };
@@ -118,7 +124,9 @@ class Promises {
   void Fulfil(const PromisePtr& promise);
   void Settle(const PromisePtr& promise);
   void AddReaction(const PromisePtr& promise, Reaction reaction);
-  void EnqueueReaction(Reaction reaction, bool rejected, const std::string& error);
+  void EnqueueReaction(Reaction reaction, const Promise& settled);
+  bool AdoptsAtOnce(const Promise& other) const;
+  void ReactToInner(const Job& job);
   void RunReactionJob(const Job& job);
   void RunThenableJob(const Job& job);
   void SettleFrom(const PromisePtr& derived, const Outcome& outcome);

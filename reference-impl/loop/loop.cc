@@ -148,8 +148,9 @@ WaitBound Loop::PollBound(RunMode mode, bool pending_ran, bool could_sleep) {
                            (rules_.once_sleep == LoopRules::OnceSleep::kUnlessPendingRan ? !pending_ran : could_sleep);
     if (!may_sleep) return no_wait;
   }
-  const bool busy = stopped_ || (active_ == 0 && requests_under_way_ == 0) || !pending_.empty() || !idle_.alone() ||
-                    closing_ != nullptr;
+  const bool pending = !pending_.empty() && rules_.pending_at_poll == LoopRules::PendingAtPoll::kNoWait;
+  const bool busy =
+      stopped_ || (active_ == 0 && requests_under_way_ == 0) || pending || !idle_.alone() || closing_ != nullptr;
   if (busy) return no_wait;
   if (timers_.empty()) return {WaitBound::Kind::kForever, now_, now_};
   if (clock_.NotAfter(timers_.MinDeadline(), now_)) return no_wait;

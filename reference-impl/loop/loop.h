@@ -39,6 +39,7 @@ class Loop {
   void UpdateTime() { now_ = clock_.Read(); }
   Clock& clock() { return clock_; }
   Platform& platform() { return platform_; }
+  const LoopRules& rules() const { return rules_; }
 
   // Timers. Starting a timer that is active starts it anew. A repeat of 0 means once.
   void StartTimer(TimerHandle* timer, int64_t after_ms, int64_t repeat_ms);

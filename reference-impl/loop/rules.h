@@ -17,6 +17,10 @@ struct LoopRules {
   enum class OnceSleep { kUnlessPendingRan, kUnlessPendingOrIdle, kAlways };
   // iteration.stop: whether timers run once on a loop that is stopped or has nothing to wait for.
   enum class DeadLoopTimers { kSkip, kRun };
+  // starvation.write-callbacks: whether a write that ends inside the callback of another is reported in the same go.
+  enum class WriteCallbacks { kUntilEmpty, kSnapshot };
+  // poll.timeout: whether callbacks that wait in the pending queue keep the poll from blocking.
+  enum class PendingAtPoll { kIgnored, kNoWait };
   // poll.signals-last: the place of signals among what is ready together.
   enum class SignalOrder { kAsReady, kLast };
 
@@ -25,6 +29,8 @@ struct LoopRules {
   PendingRun pending_run = PendingRun::kSnapshotAndAfterPoll;
   OnceSleep once_sleep = OnceSleep::kUnlessPendingOrIdle;
   DeadLoopTimers dead_loop_timers = DeadLoopTimers::kSkip;
+  WriteCallbacks write_callbacks = WriteCallbacks::kSnapshot;
+  PendingAtPoll pending_at_poll = PendingAtPoll::kNoWait;
   SignalOrder signal_order = SignalOrder::kLast;
 
   // REQUIRES: the profile has libuv's rules.

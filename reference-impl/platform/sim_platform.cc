@@ -163,10 +163,17 @@ void SimPlatform::Submit(int64_t id, int threads, Source wakeup, std::string nam
 }
 
 bool SimPlatform::Cancel(int64_t id) {
-  // Whether a thread has taken it depends on what has ended by now.
-  EndSome(false);
-  for (size_t i = threads_; i < requests_.size(); ++i) {
+  // Whether a thread has taken it depends on what has ended by now, and on how quick the thread was.
+  if (!requests_.empty()) EndSome(false);
+  for (size_t i = 0; i < requests_.size(); ++i) {
     if (requests_[i].id != id) continue;
+    const bool has_a_thread = i < static_cast<size_t>(threads_);
+    if (has_a_thread && (MustHaveEnded(requests_[i]) ||
+                         chooser_.Choose(
+                             2, [] { return std::string("has a thread taken the request?"); },
+                             [](int taken) { return std::string(taken == 0 ? "yes" : "not yet"); }) == 0)) {
+      return false;
+    }
     requests_.erase(requests_.begin() + static_cast<std::ptrdiff_t>(i));
     ended_.push_back(id);
     Wake(pool_wakeup_);
