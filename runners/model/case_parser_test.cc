@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <ctime>
 #include <random>
 
 #include "runners/base/text.h"
@@ -180,10 +180,10 @@ TEST(ParseCase, ANativeCaseHasFilesAndNoProgram) {
 }
 
 TEST(ParseCase, RefusesALargeFileQuickly) {
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();  // of the processor: others may keep the machine busy
   EXPECT_EQ(Refusal(std::string(10'000'000, '[')), "f: is larger than 1048576 bytes");
   EXPECT_EQ(Refusal(std::string(kMaxCaseBytes, '[')), "f:1:161: is nested more than 160 levels deep");
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+  EXPECT_LT((std::clock() - start) / CLOCKS_PER_SEC, 5);
 }
 
 TEST(ParseCase, HasAtMostAThousandExpectations) {

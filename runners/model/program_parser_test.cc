@@ -1,7 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <chrono>
-
 #include "runners/model/case.h"
 #include "runners/model/step_parser.h"
 

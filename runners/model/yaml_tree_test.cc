@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <ctime>
 
 namespace conform {
 namespace {
@@ -88,13 +88,13 @@ TEST(ReadYaml, RefusesDeepNestingOfEveryKindQuickly) {
   };
   std::string indented;
   for (int i = 0; i < 1'000; ++i) indented += std::string(i, ' ') + "a:\n";
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();  // of the processor: others may keep the machine busy
   // The brackets in quotes hide the nesting from the look ahead; the depth is still limited while reading.
   for (const std::string& text : {repeat("[", 1'000'000), repeat("{a: ", 200'000), repeat("- ", 500'000), indented,
                                   repeat("? ", 300'000), repeat("[\"]\",", 150'000), repeat("[a: ", 200'000)}) {
     EXPECT_NE(Refusal(text).find("is nested more than 160 levels deep"), std::string::npos) << text.substr(0, 10);
   }
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+  EXPECT_LT((std::clock() - start) / CLOCKS_PER_SEC, 20);
 }
 
 TEST(ReadYaml, ManyBracketsInARowAreNotDeep) {
