@@ -1,0 +1,35 @@
+// Exporting: a case as a program that runs without conform, to be pasted into a bug report.
+//
+// Each program opens with a comment (title, id, expected orders, how to run it), does what the case says with direct
+// calls of the platform, and prints the labels in the order in which the callbacks ran, on one line. The exit code is
+// the process's own. Logging costs no turn of the loop, so that watching the order does not change it.
+#ifndef CONFORM_RUNNERS_EXPORT_EXPORT_H_
+#define CONFORM_RUNNERS_EXPORT_EXPORT_H_
+
+#include <string>
+
+#include "runners/base/result.h"
+#include "runners/model/case.h"
+
+namespace conform {
+
+// All three are pure. An op, kind or event that the platform has not is an error that names it ("libuv has no tick")
+// and carries the place of the step; so is a case that is native, which has a program of its own already.
+
+// JavaScript for Node 0.10 and later, Bun and Deno: ES5, but for what the case itself asks for (`await`, an ES module).
+Result<std::string> ExportJs(const Case& c);
+
+// C for libuv 1.44 and later: `cc x.c -luv`.
+Result<std::string> ExportC(const Case& c);
+
+// Python 3.8 and later, with asyncio.
+Result<std::string> ExportPython(const Case& c);
+
+// A file name that suits the program: `drain-between-timers.js`, `.mjs` for an ES module, `.c`, `.py`.
+std::string JsFileName(const Case& c);
+std::string CFileName(const Case& c);
+std::string PythonFileName(const Case& c);
+
+}  // namespace conform
+
+#endif  // CONFORM_RUNNERS_EXPORT_EXPORT_H_

@@ -1,0 +1,220 @@
+#include "runners/export/js_prelude.h"
+
+#include <algorithm>
+#include <set>
+
+#include "runners/base/text.h"
+
+namespace conform {
+namespace {
+
+// More descriptors than this are made while the program runs.
+constexpr int64_t kMaxDescriptorsInAdvance = 50;
+
+// REQUIRES: the text begins with a line end, as raw strings do here.
+void AppendText(std::string_view text, Code& out) {
+  for (const std::string& line : Split(text.substr(1), '\n')) out.Line(line);
+}
+
+constexpr std::string_view kPlainLog = R"(
+// Labels are kept in memory and written when the process ends, so that logging does not disturb the order.
+var order = [];
+function log(label) { order.push(label); }
+process.on('exit', function () { fs.writeSync(1, order.join(' ') + '\n'); });)";
+
+constexpr std::string_view kLogBeyondExit = R"(
+// Labels are kept in memory and written when the process ends, so that logging does not disturb the order. What is
+// logged after that, by other exit listeners, is written at once.
+var order = [];
+var ended = false;
+function log(label) {
+  if (ended) fs.writeSync(1, ' ' + label);
+  else order.push(label);
+}
+process.on('exit', function () {
+  ended = true;
+  fs.writeSync(1, order.join(' '));
+});)";
+
+constexpr std::string_view kLogAtOnce = R"(
+// Labels are written at once, because this program may never end by itself.
+function log(label) { fs.writeSync(1, label + ' '); })";
+
+constexpr std::string_view kBusy = R"(
+// Spins until more than `ms` have passed on any clock that a loop may use; the margin covers coarse ones.
+function busy(ms) {
+  var start = process.hrtime();
+  var passed;
+  do {
+    passed = process.hrtime(start);
+  } while (passed[0] * 1e3 + passed[1] / 1e6 < ms + 2);
+})";
+
+constexpr std::string_view kOutcome = R"(
+// The label of a callback that is given an error: `X=E`, or `X` where the error has no name.
+function outcome(label, error) {
+  var name = error && (error.code || error.message);
+  return name ? label + '=' + name : label;
+})";
+
+constexpr std::string_view kTemporaryName = R"(
+var temporaryNames = 0;
+function temporaryName(ending) {
+  temporaryNames += 1;
+  return os.tmpdir() + '/order-' + process.pid + '-' + temporaryNames + ending;
+})";
+
+constexpr std::string_view kSocketPath = R"(
+// A path for a server. It is removed at the end, in case that the server is never closed.
+function socketPath() {
+  var path = temporaryName('.sock');
+  process.on('exit', function () {
+    if (fs.existsSync(path)) fs.unlinkSync(path);
+  });
+  return path;
+})";
+
+constexpr std::string_view kRead = R"(
+// Descriptors on which one byte waits already: named pipes, because Node cannot make another kind of pipe without a
+// turn of the loop. They are open for both directions, so that the reader never sees an end.
+var descriptors = [];
+function makeDescriptors(count) {
+  var names = [];
+  while (names.length < count) names.push(temporaryName('.fifo'));
+  childProcess.execFileSync('mkfifo', names);
+  names.forEach(function (name) {
+    var fd = fs.openSync(name, 'r+');
+    fs.writeSync(fd, 'x');
+    fs.unlinkSync(name);
+    descriptors.push(fd);
+  });
+})";
+
+constexpr std::string_view kReadFunction = R"(
+// Reads once. The socket is destroyed before the callback, so that it keeps nothing alive even if the callback throws.
+function read(callback) {
+  if (descriptors.length === 0) makeDescriptors(1);
+  var socket = new net.Socket({ fd: descriptors.shift(), readable: true, writable: false });
+  socket.once('data', function () {
+    socket.destroy();
+    callback();
+  });
+  return socket;
+})";
+
+constexpr std::string_view kPost = R"(
+// Sends one message through a channel of its own.
+function post(callback) {
+  var channel = new workerThreads.MessageChannel();
+  channel.port1.once('message', function () {
+    channel.port1.close();
+    callback();
+  });
+  channel.port2.postMessage(null);
+  return channel.port1;
+})";
+
+constexpr std::string_view kOpenChannel = R"(
+// A channel for several messages. Its port keeps the loop alive only while a message is on its way.
+function openChannel() {
+  var channel = new workerThreads.MessageChannel();
+  var callbacks = [];
+  channel.port1.on('message', function () {
+    var callback = callbacks.shift();
+    if (callbacks.length === 0) channel.port1.unref();
+    callback();
+  });
+  channel.port1.unref();
+  return function post(callback) {
+    callbacks.push(callback);
+    channel.port1.ref();
+    channel.port2.postMessage(null);
+    return channel.port1;
+  };
+})";
+
+bool AnyStep(const ProgramFacts& facts, bool (*holds)(const Step&)) {
+  return std::any_of(facts.steps().begin(), facts.steps().end(), [&](const Step* step) { return holds(*step); });
+}
+
+bool IsErrorCallback(const Step& step) {
+  return step.op == Op::kWrite ||
+         (step.op == Op::kOn && (step.event == "uncaught" || step.event == "unhandled" || step.event == "monitor"));
+}
+
+bool IsExitListener(const Step& step) { return step.op == Op::kOn && step.target.empty() && step.event == "exit"; }
+
+bool MayNeverEnd(const Case& c) {
+  return std::any_of(c.expect.begin(), c.expect.end(), [](const Expectation& expectation) {
+    return expectation.pattern.text.find("exit=never") != std::string::npos;
+  });
+}
+
+bool ListensOnPath(const Step& step) { return step.op == Op::kListen && step.kind.empty(); }
+
+bool NeedsTemporaryNames(const Step& step) {
+  return ListensOnPath(step) || step.op == Op::kRead || (step.op == Op::kRefused && step.kind == "path");
+}
+
+}  // namespace
+
+bool IsPromiseTimer(const Step& step) {
+  return (step.op == Op::kTimeout || step.op == Op::kImmediate) && step.kind == "promise";
+}
+
+std::string JsChannelName(const std::string& via) { return "postVia_" + IdentifierPart(via); }
+
+void WriteJsModules(const Case& c, const ProgramFacts& facts, Code& out) {
+  const auto write = [&](const std::string& variable, const std::string& module) {
+    out.Line(c.entry == Entry::kEsm ? "import " + variable + " from '" + module + "';"
+                                    : "var " + variable + " = require('" + module + "');");
+  };
+  const auto file_as = [](std::string_view kind) {
+    return [kind](const Step* step) { return step->op == Op::kFile && step->kind == kind; };
+  };
+  const auto any = [&](const auto& holds) { return std::any_of(facts.steps().begin(), facts.steps().end(), holds); };
+  if (facts.Uses(Op::kChild) || facts.Uses(Op::kRead)) write("childProcess", "child_process");
+  if (any(file_as("random"))) write("crypto", "crypto");
+  write("fs", "fs");
+  if (facts.Uses(Op::kRead) || facts.Uses(Op::kListen) || facts.Uses(Op::kSocket) || facts.Uses(Op::kRefused)) {
+    write("net", "net");
+  }
+  if (AnyStep(facts, NeedsTemporaryNames)) write("os", "os");
+  if (AnyStep(facts, IsPromiseTimer)) write("timersPromises", "timers/promises");
+  if (facts.Uses(Op::kMessage) && c.entry != Entry::kWorker) write("workerThreads", "worker_threads");
+  if (any(file_as("deflate"))) write("zlib", "zlib");
+}
+
+void WriteJsHelpers(const Case& c, const ProgramFacts& facts, Code& out) {
+  const auto write = [&](std::string_view text) {
+    AppendText(text, out);
+    out.Line();
+  };
+  write(MayNeverEnd(c) ? kLogAtOnce : AnyStep(facts, IsExitListener) ? kLogBeyondExit : kPlainLog);
+  if (facts.Uses(Op::kBusy)) write(kBusy);
+  if (AnyStep(facts, IsErrorCallback)) write(kOutcome);
+  if (AnyStep(facts, NeedsTemporaryNames)) write(kTemporaryName);
+  if (AnyStep(facts, ListensOnPath)) write(kSocketPath);
+  if (facts.Uses(Op::kRead)) {
+    AppendText(kRead, out);
+    int64_t count = 0;
+    for (const Step* step : facts.steps()) {
+      if (step->op == Op::kRead) count += facts.RunsAtMost(*step, kMaxDescriptorsInAdvance);
+    }
+    out.Line("makeDescriptors(" + std::to_string(std::min(count, kMaxDescriptorsInAdvance)) + ");");
+    out.Line();
+    write(kReadFunction);
+  }
+  if (AnyStep(facts, [](const Step& step) { return step.op == Op::kMessage && step.via.empty(); })) write(kPost);
+  std::set<std::string> channels;
+  for (const Step* step : facts.steps()) {
+    if (!step->via.empty()) channels.insert(JsChannelName(step->via));
+  }
+  if (!channels.empty()) {
+    AppendText(kOpenChannel, out);
+    for (const std::string& name : channels) out.Line("var " + name + " = openChannel();");
+    out.Line();
+  }
+}
+
+}  // namespace conform

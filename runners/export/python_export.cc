@@ -1,0 +1,194 @@
+#include <algorithm>
+
+#include "runners/base/text.h"
+#include "runners/export/export.h"
+#include "runners/export/program_facts.h"
+#include "runners/export/python_steps.h"
+
+namespace conform {
+namespace {
+
+// REQUIRES: the text begins with a line end, as raw strings do here.
+void AppendText(std::string_view text, Code& out) {
+  for (const std::string& line : Split(text.substr(1), '\n')) out.Line(line);
+  out.Line();
+  out.Line();
+}
+
+constexpr std::string_view kLog = R"(
+def log(label):
+    order.append(label))";
+
+constexpr std::string_view kArmed = R"(
+class Armed:
+    """A callback that was asked for. The loop stops when none is left."""
+
+    def __init__(self, callback):
+        self.callback = callback
+        self.handle = None
+        armed.add(self)
+
+    def __call__(self, *_):
+        armed.discard(self)
+        try:
+            self.callback()
+        finally:
+            stop_if_idle()
+
+    def cancel(self):
+        armed.discard(self)
+        self.handle.cancel())";
+
+constexpr std::string_view kStopWithoutFutures = R"(
+def stop_if_idle():
+    if not armed:
+        loop.stop())";
+
+// Futures and tasks are not counted, because nobody may ever settle them; what one of them sets off follows in the next
+// pass of the loop. So the loop is watched for a few passes before it is stopped.
+constexpr std::string_view kStopWithFutures = R"(
+watching = [0]
+
+
+def stop_if_idle():
+    """Stops the loop when nothing is armed, after a few passes in which futures and tasks can go on."""
+    if not armed and not watching[0]:
+        watch(len(order))
+
+
+def watch(logged):
+    watching[0] = watching[0] + 1 if logged == len(order) else 1
+    if armed:
+        watching[0] = 0
+    elif watching[0] > 5:
+        loop.stop()
+    else:
+        loop.call_soon(watch, len(order)))";
+
+constexpr std::string_view kSoon = R"(
+def soon(callback):
+    armed_callback = Armed(callback)
+    armed_callback.handle = loop.call_soon(armed_callback)
+    return armed_callback)";
+
+constexpr std::string_view kLater = R"(
+def later(ms, callback):
+    armed_callback = Armed(callback)
+    armed_callback.handle = loop.call_later(ms / 1000, armed_callback)
+    return armed_callback)";
+
+constexpr std::string_view kRead = R"(
+class Reader:
+    """A pipe in which one byte waits already. It is read once and closed."""
+
+    def __init__(self, callback):
+        self.ends = os.pipe()
+        self.armed = Armed(callback)
+        self.armed.handle = self
+        os.write(self.ends[1], b'x')
+        loop.add_reader(self.ends[0], self.on_readable)
+
+    def on_readable(self):
+        os.read(self.ends[0], 1)
+        self.cancel()
+        self.armed()
+
+    def cancel(self):
+        loop.remove_reader(self.ends[0])
+        os.close(self.ends[0])
+        os.close(self.ends[1])
+
+
+def read(callback):
+    return Reader(callback).armed)";
+
+constexpr std::string_view kInPool = R"(
+def in_pool(function, argument, callback):
+    loop.run_in_executor(None, function, argument).add_done_callback(Armed(callback)))";
+
+constexpr std::string_view kThen = R"(
+def then(future, callback):
+    reaction = Armed(callback)
+    armed.discard(reaction)
+    future.add_done_callback(reaction))";
+
+constexpr std::string_view kResolved = R"(
+def resolved():
+    future = loop.create_future()
+    future.set_result(None)
+    return future)";
+
+constexpr std::string_view kBusy = R"(
+def busy(ms):
+    """Spins until more than `ms` have passed."""
+    start = time.monotonic()
+    while time.monotonic() - start < (ms + 1) / 1000:
+        pass)";
+
+constexpr std::string_view kLogError = R"(
+def log_error(label, context):
+    name = str(context.get('exception') or '')
+    log(label + '=' + name if name else label))";
+
+void WriteHelpers(const Case& c, const ProgramFacts& facts, const std::string& text, Code& out) {
+  const auto uses = [&](const std::string& call) { return text.find(call) != std::string::npos; };
+  const bool futures = facts.Uses(Op::kThen) || facts.Uses(Op::kAwait) || facts.Uses(Op::kAsync);
+  out.Line("loop = asyncio.new_event_loop()");
+  if (uses("in_pool(")) {
+    out.Line("loop.set_default_executor(concurrent.futures.ThreadPoolExecutor(" + std::to_string(c.pool) + "))");
+  }
+  out.Line("order = []");
+  out.Line("armed = set()");
+  if (uses("newest")) out.Line("newest = {}  # the newest thing of each name");
+  out.Line();
+  out.Line();
+  AppendText(kLog, out);
+  AppendText(futures ? kStopWithFutures : kStopWithoutFutures, out);
+  AppendText(kArmed, out);
+  if (uses("soon(")) AppendText(kSoon, out);
+  if (uses("later(")) AppendText(kLater, out);
+  if (uses("read(")) AppendText(kRead, out);
+  if (uses("in_pool(")) AppendText(kInPool, out);
+  if (uses("then(")) AppendText(kThen, out);
+  if (uses("resolved()")) AppendText(kResolved, out);
+  if (uses("busy(")) AppendText(kBusy, out);
+  if (uses("log_error(")) AppendText(kLogError, out);
+}
+
+}  // namespace
+
+std::string PythonFileName(const Case& c) { return FileStem(c) + ".py"; }
+
+Result<std::string> ExportPython(const Case& c) {
+  if (!c.native.empty()) {
+    return Error{"the case is native: its program is " + c.native.begin()->second, c.file, {}, ""};
+  }
+  const ProgramFacts facts(c.program);
+  Result<Code> program = PythonSteps(c, facts).Write();
+  if (!program) return program.error();
+  const std::string text = program->ToString();
+  const auto uses = [&](const std::string& call) { return text.find(call) != std::string::npos; };
+
+  Code out(4);
+  for (const std::string& line : HeaderLines(c)) out.Line(line.empty() ? "#" : "# " + line);
+  out.Line("#");
+  out.Line("# Run: python3 " + PythonFileName(c));
+  out.Line("import asyncio");
+  if (uses("in_pool(")) out.Line("import concurrent.futures");
+  if (uses("read(") || uses("os.stat")) out.Line("import os");
+  if (uses("sys.exit(")) out.Line("import sys");
+  if (uses("busy(")) out.Line("import time");
+  out.Line();
+  WriteHelpers(c, facts, text, out);
+  out.Line("# The program.");
+  out.Open("try:");
+  out.Append(*program);
+  out.Line("stop_if_idle()");
+  out.Line("loop.run_forever()");
+  out.Outdent();
+  out.Open("finally:");
+  out.Line("print(' '.join(order))");
+  return out.ToString();
+}
+
+}  // namespace conform
