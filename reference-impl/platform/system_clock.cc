@@ -22,6 +22,12 @@ int64_t MonotonicNs() {
 
 }  // namespace
 
+int64_t SecondsSince1970() {
+  timespec now;
+  CONFORM_CHECK(clock_gettime(CLOCK_REALTIME, &now) == 0);
+  return now.tv_sec;
+}
+
 SystemClock::SystemClock() : base_ms_(MonotonicNs() / kNsPerMs) {}
 
 Time SystemClock::Read() { return {0, MonotonicNs() / kNsPerMs - base_ms_}; }

@@ -1,0 +1,204 @@
+#include "reference-impl/explore/explorer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+
+namespace conform {
+namespace {
+
+using ::testing::UnorderedElementsAre;
+
+const Profiles& LoadedProfiles() {
+  static const Profiles* const profiles = [] {
+    Result<Profiles> loaded = Profiles::Load(std::string(CONFORM_SOURCE_DIR) + "/spec/profiles");
+    EXPECT_TRUE(loaded.ok()) << loaded.error().ToString();
+    return new Profiles(std::move(loaded).value());
+  }();
+  return *profiles;
+}
+
+Profile At(const std::string& name) {
+  Result<Profile> profile = LoadedProfiles().Resolve(name);
+  EXPECT_TRUE(profile.ok()) << name;
+  return *profile;
+}
+
+Case Parse(const std::string& program, const std::string& more = "") {
+  Result<Case> c = ParseCase("program:\n" + program + "expect: '...'\n" + more, "test.yaml", "test");
+  EXPECT_TRUE(c.ok()) << c.error().ToString();
+  return *c;
+}
+
+std::vector<std::string> Orders(const Case& c, const std::string& profile, Timing timing) {
+  const Exploration exploration = Explore(c, At(profile), timing);
+  EXPECT_TRUE(exploration.complete) << exploration.limit_hit;
+  std::vector<std::string> texts;
+  for (const Order& order : exploration.orders.Enumerate(1000)) texts.push_back(OrderToString(order));
+  return texts;
+}
+
+TEST(Explore, TimeoutAndImmediateFromMainComeInEitherOrder) {
+  const Case c = Parse("  - timeout A 0\n  - immediate B\n");
+  EXPECT_THAT(Orders(c, "node@24", Timing::kOnTime), UnorderedElementsAre("A B", "B A"));
+}
+
+TEST(Explore, InsideAFileCallbackTheImmediateIsFirst) {
+  const Case c = Parse("  - file F:\n      - timeout A 0\n      - immediate B\n");
+  EXPECT_THAT(Orders(c, "node@24", Timing::kOnTime), UnorderedElementsAre("F B A"));
+  EXPECT_THAT(Orders(c, "node@24", Timing::kLate), UnorderedElementsAre("F B A"));
+}
+
+TEST(Explore, NodeElevenDrainsBetweenTimers) {
+  const Case c = Parse("  - timeout A 0:\n      - tick T\n      - then P\n  - timeout B 0\n  - busy 5\n");
+  EXPECT_THAT(Orders(c, "node@10", Timing::kOnTime), UnorderedElementsAre("A B T P"));
+  EXPECT_THAT(Orders(c, "node@11.0.0", Timing::kOnTime), UnorderedElementsAre("A T P B"));
+}
+
+TEST(Explore, ATimerThatBusyDidNotCoverMayBeOvertakenOnlyLate) {
+  const Case c = Parse("  - timeout A 5\n  - timeout B 1\n  - busy 10\n");
+  EXPECT_THAT(Orders(c, "node@24", Timing::kOnTime), UnorderedElementsAre("B A"));
+  EXPECT_THAT(Orders(c, "node@24", Timing::kLate), UnorderedElementsAre("B A", "A B"));
+}
+
+TEST(Explore, RequestsOnFourThreadsEndInAnyOrder) {
+  const Case c = Parse("  - file A\n  - file B\n  - file C\n  - busy 5\n");
+  EXPECT_EQ(Orders(c, "node@24", Timing::kOnTime).size(), 6u);
+}
+
+TEST(Explore, RequestsOnOneThreadEndInOrder) {
+  const Case c = Parse("  - file A\n  - file B\n  - file C\n", "pool: 1\n");
+  EXPECT_THAT(Orders(c, "node@24", Timing::kLate), UnorderedElementsAre("A B C"));
+}
+
+TEST(Explore, ALoopThatWaitsForNothingNeverExits) {
+  const Case c = Parse("  - check C\n");
+  EXPECT_THAT(Orders(c, "libuv@1.52", Timing::kLate), UnorderedElementsAre("exit=never"));
+}
+
+TEST(Explore, AProgramWithoutEndIsReportedAsIncomplete) {
+  const Case c = Parse("  - interval A 1\n");
+  ExploreLimits limits;
+  limits.max_callbacks = 1000;
+  const Exploration exploration = Explore(c, At("node@24"), Timing::kOnTime, limits);
+  // Equal states are one state: the loop goes round, and no order ever ends.
+  EXPECT_TRUE(!exploration.complete || exploration.orders.Enumerate(1).empty());
+}
+
+TEST(Explore, EightCallbacksNeedFewStates) {
+  const Case c = Parse(
+      "  - immediate A\n  - immediate B\n  - file C\n  - file D\n  - timeout E 30\n  - timeout F 60\n"
+      "  - read G\n  - tick H\n");
+  const Exploration exploration = Explore(c, At("node@24"), Timing::kOnTime);
+  EXPECT_TRUE(exploration.complete);
+  EXPECT_LT(exploration.runs, 2000);
+}
+
+TEST(Explore, ALimitThatIsHitIsNamed) {
+  const Case c = Parse("  - file A\n  - file B\n  - file C\n  - file D\n");
+  ExploreLimits limits;
+  limits.max_runs = 3;
+  const Exploration exploration = Explore(c, At("node@24"), Timing::kOnTime, limits);
+  EXPECT_FALSE(exploration.complete);
+  EXPECT_EQ(exploration.limit_hit, "runs");
+}
+
+TEST(Replay, ThePathOfAnExplanationGivesTheSameTrace) {
+  const Case c = Parse("  - timeout A 0\n  - immediate B\n  - file C\n");
+  const Exploration exploration = Explore(c, At("node@24"), Timing::kOnTime);
+  const std::vector<Order> orders = exploration.orders.Enumerate(100);
+  const std::vector<ModelRun> runs = Explain(c, At("node@24"), Timing::kOnTime, orders);
+  ASSERT_EQ(runs.size(), orders.size());
+  for (size_t i = 0; i < runs.size(); ++i) {
+    EXPECT_EQ(runs[i].trace.ToOrder(), orders[i]);
+    std::vector<int> path;
+    for (const Choice& choice : runs[i].choices) path.push_back(choice.index);
+    const Result<ModelRun> again = Replay(c, At("node@24"), Timing::kOnTime, path);
+    ASSERT_TRUE(again.ok());
+    EXPECT_EQ(again->trace.ToOrder(), orders[i]);
+  }
+}
+
+TEST(Replay, APathThatDoesNotExistIsAnError) {
+  const Case c = Parse("  - timeout A 0\n  - immediate B\n");
+  EXPECT_FALSE(Replay(c, At("node@24"), Timing::kOnTime, {7}).ok());
+  EXPECT_FALSE(Replay(c, At("node@24"), Timing::kOnTime, std::vector<int>(50, 0)).ok());
+}
+
+TEST(CanGive, RefusesAnOrderThatNoDelayExplains) {
+  const Case c = Parse("  - tick T\n  - then P\n");
+  EXPECT_EQ(CanGive(c, At("node@24"), Timing::kLate, {"T", "P"}), Membership::kIn);
+  EXPECT_EQ(CanGive(c, At("node@24"), Timing::kLate, {"P", "T"}), Membership::kOut);
+  EXPECT_EQ(CanGive(c, At("node@24"), Timing::kLate, {"T"}), Membership::kOut);
+}
+
+// Random programs of a few callbacks, nested up to two deep.
+class RandomPrograms {
+ public:
+  explicit RandomPrograms(uint64_t seed) : random_(seed) {}
+
+  Case Next() {
+    next_label_ = 0;
+    std::string text;
+    Body(2, 2 + Draw(3), &text);
+    if (Draw(2) == 0) text += "  - busy 5\n";
+    return Parse(text);
+  }
+
+ private:
+  int Draw(int count) { return static_cast<int>(random_() % static_cast<uint64_t>(count)); }
+
+  void Body(int indent, int steps, std::string* text) {
+    static const char* const kOps[] = {"tick", "then", "timeout", "timeout", "immediate", "file", "read", "microtask"};
+    for (int i = 0; i < steps && next_label_ < 8; ++i) {
+      const std::string op = kOps[Draw(8)];
+      *text += std::string(static_cast<size_t>(indent), ' ') + "- " + op + " L" + std::to_string(next_label_++);
+      if (op == "timeout") *text += Draw(2) == 0 ? " 0" : " 2";
+      const bool nests = indent < 8 && Draw(3) == 0 && next_label_ < 8;
+      *text += nests ? ":\n" : "\n";
+      if (nests) Body(indent + 3, 1 + Draw(2), text);
+    }
+  }
+
+  std::mt19937_64 random_;
+  int next_label_ = 0;
+};
+
+// Goal: being on time is a special case of being late, and what really runs is never outside. Method: random programs; every
+// on-time order must be a late one, and so must the order of a real run.
+TEST(Explore, OnTimeOrdersAndRealRunsAreLateOrders) {
+  RandomPrograms programs(7);
+  for (int i = 0; i < 60; ++i) {
+    const Case c = programs.Next();
+    for (const char* version : {"node@10", "node@24"}) {
+      if (LoadedProfiles().Find("node")->Unsupported(c, At(version).version)) continue;
+      ExploreLimits limits;
+      limits.max_runs = 20'000;
+      const Exploration on_time = Explore(c, At(version), Timing::kOnTime, limits);
+      for (const Order& order : on_time.orders.Enumerate(20)) {
+        EXPECT_NE(CanGive(c, At(version), Timing::kLate, order, limits), Membership::kOut)
+            << version << " program " << i << ": " << OrderToString(order);
+      }
+      const ModelRun real = RunForReal(c, At(version), 30'000);
+      ASSERT_EQ(real.limit_hit, "");
+      EXPECT_NE(CanGive(c, At(version), Timing::kLate, real.trace.ToOrder(), limits), Membership::kOut)
+          << version << " program " << i << ": " << OrderToString(real.trace.ToOrder());
+    }
+  }
+}
+
+// Every profile at every boundary has values that the reference loop knows; RuleValue stops the process otherwise.
+TEST(Profiles, EveryVersionCanBeRun) {
+  const Case c = Parse("  - timeout A 0\n");
+  for (const ProfileFamily& family : LoadedProfiles().families()) {
+    for (const Version& release : family.releases) {
+      const Profile profile = LoadedProfiles().At(family, release);
+      EXPECT_EQ(RunInVirtualTime(c, profile, 0).trace.ToOrder(), (Order{"A"})) << profile.Name();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace conform

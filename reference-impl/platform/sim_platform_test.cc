@@ -1,0 +1,147 @@
+#include "reference-impl/platform/sim_platform.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+
+namespace conform {
+namespace {
+
+// Takes the answers that a test lays out; 0 after them.
+class ScriptedChooser : public Chooser {
+ public:
+  explicit ScriptedChooser(std::deque<int> answers = {}) : answers_(std::move(answers)) {}
+  int Choose(int count, const std::function<std::string()>&, const std::function<std::string(int)>&) override {
+    ++asked;
+    if (answers_.empty()) return 0;
+    const int answer = answers_.front();
+    answers_.pop_front();
+    EXPECT_LT(answer, count);
+    return answer;
+  }
+  int asked = 0;
+
+ private:
+  std::deque<int> answers_;
+};
+
+struct Fixture {
+  explicit Fixture(Timing timing, std::deque<int> answers = {})
+      : chooser(std::move(answers)), platform(timing, chooser, [] {}) {}
+  std::vector<Source> Wait(WaitBound::Kind kind) {
+    std::vector<ReadySource> ready;
+    WaitBound bound;
+    bound.kind = kind;
+    bound.base = now;
+    bound.deadline = now + 10;
+    waited = platform.Wait(bound, &ready);
+    std::vector<Source> sources;
+    for (const ReadySource& r : ready) sources.push_back(r.source);
+    return sources;
+  }
+  ScriptedChooser chooser;
+  SimPlatform platform;
+  Time now = platform.clock().Read();
+  bool waited = false;
+};
+
+TEST(SimPlatform, DataThatWaitsIsReadyInTheOrderOfWatching) {
+  Fixture f(Timing::kLate);
+  const Source a = f.platform.OpenReadable();
+  const Source b = f.platform.OpenReadable();
+  f.platform.Watch(b, kReadable);
+  f.platform.Watch(a, kReadable);
+  EXPECT_EQ(f.Wait(WaitBound::Kind::kForever), (std::vector<Source>{b, a}));
+  f.platform.Read(b);
+  EXPECT_EQ(f.Wait(WaitBound::Kind::kForever), (std::vector<Source>{a}));
+  EXPECT_EQ(f.chooser.asked, 0);
+}
+
+TEST(SimPlatform, WaitingForNothingNeverEnds) {
+  Fixture f(Timing::kLate);
+  f.Wait(WaitBound::Kind::kForever);
+  EXPECT_FALSE(f.waited);
+}
+
+TEST(SimPlatform, AfterBusyARequestHasEndedOnTime) {
+  Fixture f(Timing::kOnTime);
+  const Source wakeup = f.platform.OpenWakeup();
+  f.platform.Watch(wakeup, kReadable);
+  f.platform.Submit(1, 4, wakeup, "F");
+  f.platform.clock().Busy(5);
+  EXPECT_EQ(f.Wait(WaitBound::Kind::kNoWait), (std::vector<Source>{wakeup}));
+  EXPECT_EQ(f.chooser.asked, 0);
+  EXPECT_EQ(f.platform.TakeEnded(), (std::vector<int64_t>{1}));
+}
+
+TEST(SimPlatform, LateARequestMayStillBeUnderWayAfterBusy) {
+  Fixture f(Timing::kLate, {1});
+  const Source wakeup = f.platform.OpenWakeup();
+  f.platform.Watch(wakeup, kReadable);
+  f.platform.Submit(1, 4, wakeup, "F");
+  f.platform.clock().Busy(5);
+  EXPECT_TRUE(f.Wait(WaitBound::Kind::kNoWait).empty());
+}
+
+TEST(SimPlatform, APoolOfOneEndsRequestsInOrder) {
+  Fixture f(Timing::kOnTime);
+  const Source wakeup = f.platform.OpenWakeup();
+  f.platform.Watch(wakeup, kReadable);
+  for (int64_t id = 1; id <= 3; ++id) f.platform.Submit(id, 1, wakeup, "F");
+  f.platform.clock().Busy(5);
+  f.Wait(WaitBound::Kind::kNoWait);
+  EXPECT_EQ(f.chooser.asked, 0);
+  EXPECT_EQ(f.platform.TakeEnded(), (std::vector<int64_t>{1, 2, 3}));
+}
+
+TEST(SimPlatform, OnlyTheOldestRequestsCanEndFirst) {
+  // Of three requests on two threads, the first to end is one of two: a choice of two, and the last alternative is the second.
+  Fixture f(Timing::kOnTime, {1});
+  const Source wakeup = f.platform.OpenWakeup();
+  f.platform.Watch(wakeup, kReadable);
+  for (int64_t id = 1; id <= 3; ++id) f.platform.Submit(id, 2, wakeup, "F");
+  f.platform.clock().Busy(5);
+  f.Wait(WaitBound::Kind::kNoWait);
+  EXPECT_EQ(f.platform.TakeEnded(), (std::vector<int64_t>{2, 1, 3}));
+}
+
+TEST(SimClock, OnTimeAReadingIsTheSumOfBusyOrOneMore) {
+  Fixture f(Timing::kOnTime);
+  SimClock& clock = f.platform.clock();
+  const Time start = clock.Read();
+  clock.Busy(5);
+  const Time later = clock.Read();
+  EXPECT_TRUE(clock.NotAfter(start + 5, later));
+  EXPECT_FALSE(clock.NotAfter(start + 7, later));
+  EXPECT_EQ(f.chooser.asked, 0);
+  clock.NotAfter(start + 6, later);  // this alone is open
+  EXPECT_EQ(f.chooser.asked, 1);
+}
+
+TEST(SimClock, TheMillisecondTurnsOverOnceAtMost) {
+  Fixture f(Timing::kOnTime, {0});
+  SimClock& clock = f.platform.clock();
+  const Time a = clock.Read();
+  const Time b = clock.Read();
+  EXPECT_TRUE(clock.NotAfter(a + 1, b));  // chosen: it turned over between a and b
+  const Time c = clock.Read();
+  EXPECT_FALSE(clock.NotAfter(b + 1, c));
+  EXPECT_EQ(f.chooser.asked, 1);
+}
+
+TEST(SimClock, LateAnythingButGoingBackIsOpen) {
+  Fixture f(Timing::kLate);
+  SimClock& clock = f.platform.clock();
+  const Time a = clock.Read();
+  clock.Busy(5);
+  const Time b = clock.Read();
+  EXPECT_TRUE(clock.NotAfter(a + 5, b));
+  EXPECT_EQ(f.chooser.asked, 0);
+  EXPECT_TRUE(clock.NotAfter(a + 1000, b));
+  EXPECT_EQ(f.chooser.asked, 1);
+  EXPECT_TRUE(clock.NotAfter(a + 999, b)) << "what was chosen is remembered";
+  EXPECT_EQ(f.chooser.asked, 1);
+}
+
+}  // namespace
+}  // namespace conform
