@@ -202,6 +202,9 @@ void Loop::Dispatch(const ReadySource& ready) {
 void Loop::HandleWakeups() {
   platform_.Read(wakeup_source_);
   woken_.store(false);
+  // One that is started from now on waits for the next pass, and stands behind those that have had their turn.
+  std::swap(wakeups_, wakeup_pass_);
+  wakeups_.clear();
   if (requests_under_way_ > 0) {
     for (int64_t id : platform_.TakeEnded()) {
       const auto it = requests_.find(id);
@@ -212,10 +215,12 @@ void Loop::HandleWakeups() {
       request->callback(request);
     }
   }
-  const size_t count = wakeups_.size();
-  for (size_t i = 0; i < count && i < wakeups_.size(); ++i) {
-    WakeupHandle* handle = wakeups_[i];
-    if (handle != nullptr && handle->pending.exchange(false)) handle->callback(handle);
+  for (size_t i = 0; i < wakeup_pass_.size(); ++i) {
+    WakeupHandle* handle = wakeup_pass_[i];
+    if (handle == nullptr) continue;  // closed meanwhile
+    wakeup_pass_[i] = nullptr;
+    wakeups_.push_back(handle);
+    if (handle->pending.exchange(false)) handle->callback(handle);
   }
 }
 

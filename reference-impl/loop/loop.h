@@ -123,7 +123,8 @@ class Loop {
   std::vector<ReadySource> ready_;
   Source wakeup_source_;
   std::atomic<bool> woken_{false};
-  std::vector<WakeupHandle*> wakeups_;  // in the order in which they were started; closed ones are null
+  std::vector<WakeupHandle*> wakeups_;      // in the order in which they get their turn
+  std::vector<WakeupHandle*> wakeup_pass_;  // those of the pass under way that have not; closed ones are null
   int64_t requests_under_way_ = 0;
   int64_t next_request_id_ = 1;
   std::map<int64_t, Request*> requests_;
@@ -160,7 +161,6 @@ void Loop::AddTo(Fingerprint* fingerprint, Describe describe) const {
   }
   for (const IoHandle* handle : pending_) add_handle(handle);
   for (const WakeupHandle* handle : wakeups_) {
-    if (handle == nullptr) continue;
     fingerprint->Add(handle->pending.load() ? 1 : 0);
     add_handle(handle);
   }

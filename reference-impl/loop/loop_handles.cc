@@ -48,7 +48,6 @@ void Loop::StopInPhase(PhaseHandle* handle) {
 
 void Loop::StartWakeup(WakeupHandle* handle) {
   CONFORM_CHECK(!handle->active);
-  std::erase(wakeups_, nullptr);
   wakeups_.push_back(handle);
   Activate(handle);
 }
@@ -102,7 +101,8 @@ void Loop::Close(Handle* handle, void (*on_close)(Handle*)) {
 }
 
 void Loop::CloseWakeup(WakeupHandle* handle, void (*on_close)(Handle*)) {
-  std::replace(wakeups_.begin(), wakeups_.end(), handle, static_cast<WakeupHandle*>(nullptr));
+  std::erase(wakeups_, handle);
+  std::replace(wakeup_pass_.begin(), wakeup_pass_.end(), handle, static_cast<WakeupHandle*>(nullptr));
   if (handle->active) Deactivate(handle);
   Close(handle, on_close);
 }
