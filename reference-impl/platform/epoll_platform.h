@@ -17,18 +17,16 @@ namespace conform {
 
 // A Source is a file descriptor. One thread uses a platform, the one that made it; Wake alone may be called from any.
 // What platform.h leaves open:
-//  - Watch is lazy: the kernel hears of it in the next Wait, in the order of the calls. A watch that ended stays known
-//  to
-//    the kernel until it stirs or is watched anew, so pausing a source costs nothing and keeps its place.
+//  - Watch is lazy: the kernel hears of it in the next Wait, in the order of the calls. A watch that ended stays
+//    known to the kernel until it stirs or is watched anew, so pausing a source costs nothing and keeps its place.
 //  - The number of a source that was closed after the last Wait reported it is not given out again before the next
-//  Wait:
-//    a stale report can't be mistaken for one of a newer source.
+//    Wait: a stale report can't be mistaken for one of a newer source.
 //  - Read of a signal source returns how many times RaiseSignal was called, although the kernel merges them.
-//  - At most one signal source is open at a time. RaiseSignal without one does nothing, where the default would be
-//  death.
-//  - Write drops the byte when the peer has left, or when so much waits for it that the kernel takes no more: the peer
-//  is
-//    readable then in any case.
+//  - At most one signal source is open at a time. A signal is raised for the calling thread alone, so platforms in
+//    several threads don't hear each other's. Without an open source, where the default would be death, raising does
+//    nothing.
+//  - Write drops the byte when the peer has left, or when so much waits for it that the kernel takes no more: the
+//    peer is readable then in any case.
 class EpollPlatform final : public Platform {
  public:
   explicit EpollPlatform(Clock& clock);
