@@ -5,11 +5,15 @@
 #include "runners/model/op_table.h"
 
 namespace conform {
+namespace {
 
+// Is the callback one that runs again and again without being armed anew (an interval, a listener, an idle handle)?
 bool RepeatsByItself(Op op) {
   return op == Op::kInterval || op == Op::kOn || op == Op::kSignal || op == Op::kAccept || op == Op::kIdle ||
          op == Op::kPrepare || op == Op::kCheck || op == Op::kWake || op == Op::kThenable;
 }
+
+}  // namespace
 
 ProgramFacts::ProgramFacts(const Program& program) { Visit(program, nullptr); }
 

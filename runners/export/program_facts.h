@@ -12,9 +12,6 @@
 
 namespace conform {
 
-// Is the callback one that runs again and again without being armed anew (an interval, a listener, an idle handle)?
-bool RepeatsByItself(Op op);
-
 // Facts of one program. REQUIRES: the program outlives this.
 class ProgramFacts {
  public:
