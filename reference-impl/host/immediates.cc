@@ -67,9 +67,11 @@ void Immediates::Check() {
       core_.MakeCallback([this] { return ProcessOne(); });
       break;
     case NodeRules::ImmediateBatch::kAll:
+      // After an error the rest of the batch follows at once; if there is none, what was queued meanwhile does.
+      // spec: errors.throw-in-immediate
       do {
         core_.MakeCallback([this] { return ProcessImmediates(); });
-      } while (!batch_.empty());
+      } while (interrupted_ && rules.immediate_throw == NodeRules::ImmediateThrow::kRestAtOnce);
       break;
   }
   StopIdleIfNone();
@@ -87,6 +89,7 @@ Outcome Immediates::ProcessOne() {
 // spec: check.immediate-batch, check.nested-immediate-waits
 Outcome Immediates::ProcessImmediates() {
   if (batch_.empty()) batch_ = std::exchange(queue_, {});
+  interrupted_ = true;  // until the end of the batch is reached
   bool ran_one = false;
   while (!batch_.empty()) {
     if (ran_one && core_.rules().immediate_drain == NodeRules::ImmediateDrain::kBetween) {
@@ -102,6 +105,7 @@ Outcome Immediates::ProcessImmediates() {
       return outcome;
     }
   }
+  interrupted_ = false;
   StopIdleIfNone();
   return Outcome::Done();
 }

@@ -48,6 +48,7 @@ class Immediates {
   Owner idle_;  // keeps the poll phase from waiting
   std::deque<ImmediatePtr> queue_;
   std::deque<ImmediatePtr> batch_;  // what is left of the batch under way
+  bool interrupted_ = false;        // an error ended the batch before its end
   int count_ = 0;
   int ref_count_ = 0;
 };

@@ -207,7 +207,9 @@ void NodeIo::CloseSilently(const SocketPtr& socket) {
   if (socket->io.closing) return;
   core_.loop().CloseIo(&socket->io, [](Handle* handle) {
     auto* self = static_cast<Socket*>(static_cast<Thing*>(handle->data));
-    std::erase_if(self->owner->sockets_, [self](const SocketPtr& held) { return held.get() == self; });
+    NodeIo* io = self->owner;
+    std::erase_if(io->sockets_, [self](const SocketPtr& held) { return held.get() == self; });
+    io->core_.CloseScope();  // its close event has no listener, but it opens a callback scope
   });
 }
 
@@ -327,7 +329,9 @@ void NodeIo::OnMessages(Channel* raw) {
     if (channel->name.empty()) {
       std::erase(channels_, channel);
       closed_channels_.push_back(channel);  // the loop still knows its handle
-      core_.loop().CloseWakeup(&channel->wakeup, nullptr);
+      core_.loop().CloseWakeup(&channel->wakeup, [](Handle* handle) {
+        static_cast<Channel*>(static_cast<Thing*>(handle->data))->owner->core_.CloseScope();
+      });
       core_.MakeCallback([&] { return core_.Call(task, {"poll", "poll.messages"}, ""); });
       return;
     }

@@ -1,0 +1,62 @@
+// conform_bench: the reference loop beside the system's libuv, in one binary and one run.
+//
+//   conform_bench [--quick] [--benchmark_…]
+//
+// --quick measures little of everything, in seconds: to see that all of it works, not to learn how fast it is.
+#include <benchmark/benchmark.h>
+#include <uv.h>
+
+#include <cstring>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference-impl/bench/ratio_reporter.h"
+#include "reference-impl/bench/rows.h"
+
+namespace {
+
+bool StartsWith(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  bool quick = false;
+  bool machine_readable = false;
+  // Repetitions of all rows are shuffled, so that a disturbance of the machine meets both sides alike. What the user
+  // gives comes after, and wins.
+  std::vector<std::string> arguments{argv[0], "--benchmark_enable_random_interleaving=true",
+                                     "--benchmark_repetitions=9"};
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (argument == "--quick") {
+      quick = true;
+      arguments[2] = "--benchmark_repetitions=1";
+      continue;
+    }
+    if (StartsWith(argument, "--benchmark_format=")) machine_readable = argument != "--benchmark_format=console";
+    arguments.emplace_back(argument);
+  }
+  std::vector<char*> pointers;
+  pointers.reserve(arguments.size() + 1);
+  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  int count = static_cast<int>(pointers.size());
+  pointers.push_back(nullptr);
+  benchmark::Initialize(&count, pointers.data());
+  if (benchmark::ReportUnrecognizedArguments(count, pointers.data())) return 2;
+
+  using namespace conform::bench;
+  benchmark::AddCustomContext("libuv", uv_version_string());
+  const Sizes sizes = quick ? Sizes::Quick() : Sizes{};
+  RegisterTimers(sizes);
+  RegisterIterations(sizes);
+  RegisterWakeups(sizes);
+  RegisterExploring(sizes, CONFORM_SOURCE_DIR);
+  RatioReporter reporter(std::unique_ptr<benchmark::BenchmarkReporter>(benchmark::CreateDefaultDisplayReporter()),
+                         machine_readable ? std::cerr : std::cout);
+  const size_t ran = benchmark::RunSpecifiedBenchmarks(&reporter);
+  benchmark::Shutdown();
+  return ran == 0 ? 2 : 0;
+}

@@ -1,0 +1,149 @@
+// Waking a loop up, and what becomes ready in one. One operation is one wake-up or one message, from sending to its
+// callback.
+#include <memory>
+#include <thread>
+
+#include "reference-impl/bench/rows.h"
+
+namespace conform::bench {
+namespace {
+
+// A wake-up whose callback sends the next.
+template <typename Side>
+struct Echo {
+  typename Side::Wakeup wakeup;
+  Side side;
+  int64_t left = 0;
+
+  Echo() { side.template StartWakeup<OnWakeup>(&wakeup, this); }
+  static void OnWakeup(void* data) {
+    auto* self = static_cast<Echo*>(data);
+    if (--self->left > 0) {
+      self->side.Send(&self->wakeup);
+    } else {
+      self->side.Stop();
+    }
+  }
+};
+
+template <typename Side>
+void SameThread(benchmark::State& state, int64_t wakeups) {
+  const auto echo = std::make_unique<Echo<Side>>();
+  while (state.KeepRunningBatch(wakeups)) {
+    echo->left = wakeups;
+    echo->side.Send(&echo->wakeup);
+    echo->side.Run();
+  }
+}
+
+// Two loops in two threads that wake each other in turn. Each sleeps until it is woken.
+template <typename Side>
+struct Player {
+  typename Side::Wakeup wakeup;
+  Side side;
+  Player* other = nullptr;
+  bool begins = false;
+  int64_t left = 0;
+
+  Player() { side.template StartWakeup<OnWakeup>(&wakeup, this); }
+  static void OnWakeup(void* data) {
+    auto* self = static_cast<Player*>(data);
+    const bool last = --self->left <= 0;
+    if (last) self->side.Stop();
+    // The first to be woken is the first to stop, and nobody is left to take the answer of the other.
+    if (!last || self->begins) self->other->side.Send(&self->other->wakeup);
+  }
+};
+
+template <typename Side>
+void OtherThread(benchmark::State& state, int64_t wakeups) {
+  const auto here = std::make_unique<Player<Side>>();
+  const auto there = std::make_unique<Player<Side>>();
+  here->other = there.get();
+  there->other = here.get();
+  here->begins = true;
+  while (state.KeepRunningBatch(wakeups)) {
+    here->left = there->left = wakeups / 2;
+    std::thread other([&] { there->side.Run(); });
+    here->side.Send(&here->wakeup);
+    here->side.Run();
+    other.join();
+  }
+}
+
+// A counter that its own callback raises again.
+template <typename Side>
+struct EventFdPing {
+  typename Side::Io io;
+  Side side;
+  int64_t left = 0;
+
+  EventFdPing() { side.template StartEventFd<OnReady>(&io, this); }
+  static void OnReady(void* data) {
+    auto* self = static_cast<EventFdPing*>(data);
+    self->side.ClearEventFd(&self->io);
+    if (--self->left > 0) {
+      self->side.RaiseEventFd(&self->io);
+    } else {
+      self->side.Stop();
+    }
+  }
+};
+
+template <typename Side>
+void PingEventFd(benchmark::State& state, int64_t pings) {
+  const auto ping = std::make_unique<EventFdPing<Side>>();
+  while (state.KeepRunningBatch(pings)) {
+    ping->left = pings;
+    ping->side.RaiseEventFd(&ping->io);
+    ping->side.Run();
+  }
+}
+
+// One byte that goes to and fro between the ends of a path socket, both in one loop.
+template <typename Side>
+struct SocketPing {
+  struct End {
+    SocketPing* game;
+    typename Side::Io io;
+  };
+  End left{this, {}};
+  End right{this, {}};
+  Side side;
+  int64_t remaining = 0;
+
+  SocketPing() { side.template StartSockets<OnReady>(&left.io, &left, &right.io, &right); }
+  static void OnReady(void* data) {
+    auto* end = static_cast<End*>(data);
+    SocketPing* game = end->game;
+    game->side.ReadByte(&end->io);
+    if (--game->remaining > 0) {
+      game->side.WriteByte(&end->io);
+    } else {
+      game->side.Stop();
+    }
+  }
+};
+
+template <typename Side>
+void PingSocket(benchmark::State& state, int64_t pings) {
+  const auto ping = std::make_unique<SocketPing<Side>>();
+  while (state.KeepRunningBatch(pings)) {
+    ping->remaining = pings;
+    ping->side.WriteByte(&ping->left.io);
+    ping->side.Run();
+  }
+}
+
+}  // namespace
+
+void RegisterWakeups(const Sizes& sizes) {
+  const int64_t n = sizes.iterations;
+  RegisterRow("wakeup/same-thread", n, [n]<typename Side>(benchmark::State& state) { SameThread<Side>(state, n); });
+  RegisterRow("wakeup/other-thread", n, [n]<typename Side>(benchmark::State& state) { OtherThread<Side>(state, n); },
+              Threads::kTwo);
+  RegisterRow("ping/eventfd", n, [n]<typename Side>(benchmark::State& state) { PingEventFd<Side>(state, n); });
+  RegisterRow("ping/socket", n, [n]<typename Side>(benchmark::State& state) { PingSocket<Side>(state, n); });
+}
+
+}  // namespace conform::bench
