@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <ctime>
 
 namespace conform {
 namespace {
@@ -117,7 +117,7 @@ TEST(Automaton, LengthsWithGapsAreListed) {
 }
 
 TEST(Automaton, AHundredThousandTicksAreNoTrouble) {
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   const Automaton ticks = A("T{100000} A");
   EXPECT_EQ(ticks.size(), 100'002);
   Order order(100'000, "T");
@@ -129,7 +129,7 @@ TEST(Automaton, AHundredThousandTicksAreNoTrouble) {
   EXPECT_EQ(ticks.CountOrders(10), 1u);
   EXPECT_EQ(ticks.Enumerate(10).size(), 1u);
   EXPECT_EQ(A("T{0,100000}").CountOrders(1'000'000), 100'001u);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+  EXPECT_LT(std::clock() - start, 20 * CLOCKS_PER_SEC) << "processor time, so that a busy machine does not matter";
 }
 
 }  // namespace

@@ -47,6 +47,13 @@ TEST(Clauses, HeadingsInsideOfCodeAreText) {
   EXPECT_TRUE(list.clauses[0].text.ends_with("End."));
 }
 
+TEST(Clauses, AHeadingOfAnyDepthEndsAClauseAndOnlyTheThirdStartsOne) {
+  const ClauseList list = Parse("### a.b\n**MUST**\nText.\n#### Why\nNot of the clause.\n### c.d\n**MUST**\nText.\n");
+  ASSERT_EQ(Errors(list), "");
+  ASSERT_EQ(list.clauses.size(), 2u);
+  EXPECT_EQ(list.clauses[0].text, "Text.");
+}
+
 TEST(Clauses, LinesMayEndAsOnWindows) {
   const ClauseList list = Parse("### a.b\r\n**MUST** · node\r\n\r\nText.\r\n");
   ASSERT_EQ(Errors(list), "");

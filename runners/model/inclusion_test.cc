@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <random>
 
 #include "runners/model/automaton.h"
@@ -90,11 +90,12 @@ TEST(Includes, ALimitIsReportedAndAProofBeforeItStands) {
   EXPECT_EQ(Inside("A{1000}", "A{1000} | B", {}, 2000), "yes");
   EXPECT_EQ(Inside("B | A{1000}", "A{1000}", {}, 100), "B");
   // The sets of the second side grow with every T: the limit on their size ends the search, not the machine's memory.
-  EXPECT_EQ(Inside("T*", "... T{30000} | T*", {}, 10'000), "truncated");
+  EXPECT_EQ(Inside("T*", "... T{3000} | T*", {}, 10'000), "truncated");
+  EXPECT_EQ(Inside("T*", "... T{300} | T*", {}, 10'000), "yes");
 }
 
 TEST(Includes, LongChainsAndWildcardsAreQuick) {
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   EXPECT_EQ(Inside("T{1000} A", "T{1000} A", {{"T", 1000}, {"A", 1}}), "yes");
   EXPECT_EQ(Inside("...", "T{1000} A", {{"T", 1000}, {"A", 1}}).substr(0, 1), "A");
   EXPECT_EQ(Inside("T* A T*", "T{1000} A", {{"T", 1000}, {"A", 1}}), "A T{1000}");
@@ -102,7 +103,7 @@ TEST(Includes, LongChainsAndWildcardsAreQuick) {
   EXPECT_EQ(Inside("T{100000}", "T{100000}"), "yes");
   EXPECT_EQ(Inside("... A ...", "... A ... | B"), "yes");
   EXPECT_EQ(Inside("T{400} & U{400}", "T{400} & U{400}", {{"T", 400}, {"U", 400}}), "yes");
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+  EXPECT_LT(std::clock() - start, 20 * CLOCKS_PER_SEC) << "processor time, so that a busy machine does not matter";
 }
 
 // Random small patterns against an independent reading of the grammar: a matcher that tries every split, on every word

@@ -59,6 +59,7 @@ capabilities:
   on uncaught: ""
   entry esm: ">=12.17 <13 || >=13.2"
   fetch: ">=18"
+  message: ">=14 <16 || >=17"
 )";
 
 std::string ErrorOf(const std::string& text) {
@@ -118,7 +119,7 @@ TEST(ProfileParser, ReadsEveryPartOfAFamily) {
   EXPECT_EQ(family->rules[0].summary, "When ticks and microtasks run");
   EXPECT_EQ(family->rules[0].values, (std::vector<std::string>{"after-list", "after-each-callback"}));
   EXPECT_EQ(family->rules[1].spans[1].range.ToString(), ">=12.17 <13 || >=13.8");
-  ASSERT_EQ(family->capabilities.size(), 8u);
+  ASSERT_EQ(family->capabilities.size(), 9u);
   EXPECT_EQ(family->capabilities[1].name, "timeout as promise");
   EXPECT_EQ(family->capabilities[1].range.ToString(), ">=15");
 }
@@ -288,6 +289,8 @@ TEST(Checkpoints, LieInsideTheRangesOfTheExpectations) {
   EXPECT_EQ(Checkpoints(c), "node@0.10.48");
   c.expect = {Expect("node", "=20.3.0")};
   EXPECT_EQ(Checkpoints(c), "node@20.3.0");
+  c.expect = {Expect("node", ">=27")};
+  EXPECT_EQ(Checkpoints(c), "");
   c.expect = {Expect("html", "")};
   EXPECT_EQ(Checkpoints(c), "");
 }
@@ -300,6 +303,13 @@ TEST(Checkpoints, FollowTheCapabilitiesThatTheCaseUses) {
   c.program = {Make(Op::kTick)};
   c.entry = Entry::kEsm;
   EXPECT_EQ(Checkpoints(c), "node@12.17.0 node@13.2.0 node@13.8.0 node@20.3.0 node@26.10.0");
+}
+
+TEST(Checkpoints, StartAnewBehindAGapInACapability) {
+  Case c;
+  c.program = {Make(Op::kMessage)};
+  c.expect = {Expect("node", "")};
+  EXPECT_EQ(Checkpoints(c), "node@14.0.0 node@17.0.0 node@20.3.0 node@26.10.0");
 }
 
 TEST(Checkpoints, AnUnqualifiedPatternSpeaksOfEveryFamilyThatCanRunTheCase) {
