@@ -83,6 +83,7 @@ TEST(Includes, WaysOnWhichTheCountsCannotComeOutAreGivenUpAtOnce) {
     sure += std::string(1, label) + " ";
   }
   EXPECT_EQ(Inside(optional, sure, counts, 1000), "yes");
+  EXPECT_EQ(Inside(optional + sure, sure, counts, 1000), "yes");
 }
 
 TEST(Includes, ALimitIsReportedAndAProofBeforeItStands) {
