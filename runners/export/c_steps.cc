@@ -229,7 +229,9 @@ void CSteps::WriteCallback(const Step& step, const COp& op) {
   if (NeedsRun(step)) {
     frame.run = "run";
     const auto arm = arm_functions_.find(&step);
-    const bool counts = RepeatsByItself(step.op);
+    // A handle can be started again, so its runs are counted as they come; a request runs once.
+    const bool counts = arm == arm_functions_.end() && op.is_handle && !op.type.empty() &&
+                        op.thing == "handle";
     if (counts) body.Line("intptr_t run = next_run((uv_handle_t *) " + op.thing + ");");
     else if (arm != arm_functions_.end()) body.Line("intptr_t run = (intptr_t) " + op.thing + "->data;");
     else frame.run = "";

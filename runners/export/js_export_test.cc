@@ -123,6 +123,25 @@ TEST(ExportJs, AnUncaughtErrorIsLoggedWithItsName) {
                               "throw new Error('E');\n"));
 }
 
+TEST(ExportJs, ClearingAListenerRemovesIt) {
+  const std::string text = Exported(CaseWith("  - signal S: [clear S]\n  - raise S\n"));
+  EXPECT_THAT(text, HasSubstr("var listenerS = function () {\n"
+                              "  log('S');\n"
+                              "  process.removeListener('SIGUSR2', listenerS);\n"
+                              "};\n"
+                              "process.on('SIGUSR2', listenerS);\n"));
+}
+
+TEST(ExportJs, CountsTheRunsOfATimerThatIsRefreshed) {
+  EXPECT_THAT(Exported(CaseWith("  - timeout A 1: [only ..2: [refresh A]]\n")),
+              HasSubstr("  runsOfA += 1;\n  log('A');\n  if (runsOfA <= 2) { timerA.refresh(); }\n"));
+}
+
+TEST(ExportJs, AChannelCanBeNamed) {
+  const std::string text = Exported(CaseWith("  - message M via P\n  - unref P\n"));
+  EXPECT_THAT(text, HasSubstr("postVia_P.port.unref();"));
+}
+
 TEST(ExportJs, LabelsCannotLeaveTheirLiterals) {
   Case c = CaseWith("  - tick T x2\n");
   c.program[0].label = "');process.exit(9);//\n";

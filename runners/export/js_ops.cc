@@ -107,11 +107,6 @@ void JsSteps::WriteTimer(const Step& step, const Frame& frame, Code& out) {
   if (RefuseKind(step)) return;
   const std::string tail = delay.empty() ? "});" : "}, " + delay + ");";
   std::string assignment = Assignment(step);
-  if (step.op == Op::kInterval && (step.chained || HasOnly(step))) {
-    const std::string counter = names_.Unique("runsOf" + IdentifierPart(step.label));
-    counters_[&step] = counter;
-    out.Line("var " + counter + " = 0;");
-  }
   if (step.op == Op::kInterval && step.chained) {
     const auto shared = variables_.find(step.label);
     if (shared != variables_.end() && shared->second.at_its_maker) {
@@ -169,10 +164,6 @@ void JsSteps::WriteSocket(const Step& step, const Frame& frame, Code& out) {
   }
   const auto accepted = variables_.find(step.label);
   const bool kept = !step.label.empty() && accepted != variables_.end();
-  if (HasOnly(step)) {
-    counters_[&step] = names_.Unique("runsOf" + IdentifierPart(step.label));
-    out.Line("var " + counters_[&step] + " = 0;");
-  }
   out.Block(target->name + ".on('connection', function (socket) {",
             Callback(step, frame, kept ? accepted->second.name + " = socket;" : ""), "});");
 }
@@ -200,24 +191,31 @@ void JsSteps::WriteClose(const Step& step, const Frame& frame, Code& out) {
   else out.Append(code);
 }
 
+std::optional<std::pair<std::string, std::string>> JsSteps::EmitterAndEvent(const Step& listener) {
+  if (listener.op == Op::kSignal) return {{"process", "'SIGUSR2'"}};
+  if (!listener.target.empty()) {
+    const Variable* target = VariableOf(listener, listener.target);
+    if (target == nullptr) return std::nullopt;
+    return {{target->name, JsString(listener.event)}};
+  }
+  const char* event = ProcessEvent(listener.event);
+  if (event != nullptr) return {{"process", JsString(event)}};
+  Refuse(listener, "JavaScript has no 'on " + listener.event + "'");
+  return std::nullopt;
+}
+
 void JsSteps::WriteListener(const Step& step, const Frame& frame, Code& out) {
   if (RefuseKind(step)) return;
-  std::string head = "process.on('SIGUSR2', function () {";
-  if (step.op == Op::kOn && step.target.empty()) {
-    const char* event = ProcessEvent(step.event);
-    if (event == nullptr) return Refuse(step, "JavaScript has no 'on " + step.event + "'");
-    const bool given_error = step.event == "uncaught" || step.event == "unhandled" || step.event == "monitor";
-    head = "process.on('" + std::string(event) + "', function (" + (given_error ? "error" : "") + ") {";
-  } else if (step.op == Op::kOn) {
-    const Variable* target = VariableOf(step, step.target);
-    if (target == nullptr) return;
-    head = target->name + ".on(" + JsString(step.event) + ", function () {";
+  const auto emitter = EmitterAndEvent(step);
+  if (!emitter) return;
+  const std::string function = GivenError(step) ? "function (error) {" : "function () {";
+  const std::string head = emitter->first + ".on(" + emitter->second + ", ";
+  const auto kept = variables_.find(step.label);
+  if (step.label.empty() || kept == variables_.end()) {
+    return out.Block(head + function, Callback(step, frame), "});");
   }
-  if (HasOnly(step)) {
-    counters_[&step] = names_.Unique("runsOf" + IdentifierPart(step.label));
-    out.Line("var " + counters_[&step] + " = 0;");
-  }
-  out.Block(head, Callback(step, frame), "});");
+  out.Block(Assignment(step) + function, Callback(step, frame), "};");
+  out.Line(head + kept->second.name + ");");
 }
 
 void JsSteps::WriteClear(const Step& step, Code& out) {
@@ -226,7 +224,7 @@ void JsSteps::WriteClear(const Step& step, Code& out) {
   const std::string& name = target->name;
   const Thing thing = target->thing;
   if (step.op != Op::kClear) {
-    const bool can = thing != Thing::kPromise && thing != Thing::kThenable;
+    const bool can = thing != Thing::kPromise && thing != Thing::kThenable && thing != Thing::kListener;
     if (!can) return Refuse(step, "JavaScript has no " + std::string(OpName(step.op)) + " for '" + step.target + "'");
     return out.Line(name + "." + std::string(OpName(step.op)) + "();");
   }
@@ -239,6 +237,11 @@ void JsSteps::WriteClear(const Step& step, Code& out) {
   if (thing == Thing::kTimeout) return out.Line("clearTimeout(" + name + ");");
   if (thing == Thing::kInterval) return out.Line("clearInterval(" + name + ");");
   if (thing == Thing::kImmediate) return out.Line("clearImmediate(" + name + ");");
+  if (thing == Thing::kListener && facts_.Makers(step.target).size() == 1) {
+    const auto emitter = EmitterAndEvent(*facts_.Makers(step.target).front());
+    if (!emitter) return;
+    return out.Line(emitter->first + ".removeListener(" + emitter->second + ", " + name + ");");
+  }
   Refuse(step, "JavaScript cannot clear '" + step.target + "'");
 }
 
@@ -246,10 +249,6 @@ void JsSteps::WritePromise(const Step& step, const Frame& frame, Code& out) {
   const std::string assignment = Assignment(step);
   if (step.op == Op::kThenable) {
     if (RefuseKind(step)) return;
-    if (HasOnly(step)) {
-      counters_[&step] = names_.Unique("runsOf" + IdentifierPart(step.label));
-      out.Line("var " + counters_[&step] + " = 0;");
-    }
     const std::string head = assignment.empty() ? "void " : assignment;
     return out.Block(head + "{ then: function (resolve) {", Callback(step, frame, "", "resolve();"), "} };");
   }

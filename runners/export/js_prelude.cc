@@ -125,21 +125,18 @@ function openChannel() {
     callback();
   });
   channel.port1.unref();
-  return function post(callback) {
+  function post(callback) {
     callbacks.push(callback);
     channel.port1.ref();
     channel.port2.postMessage(null);
     return channel.port1;
-  };
+  }
+  post.port = channel.port1;
+  return post;
 })";
 
 bool AnyStep(const ProgramFacts& facts, bool (*holds)(const Step&)) {
   return std::any_of(facts.steps().begin(), facts.steps().end(), [&](const Step* step) { return holds(*step); });
-}
-
-bool IsErrorCallback(const Step& step) {
-  return step.op == Op::kWrite ||
-         (step.op == Op::kOn && (step.event == "uncaught" || step.event == "unhandled" || step.event == "monitor"));
 }
 
 bool IsExitListener(const Step& step) { return step.op == Op::kOn && step.target.empty() && step.event == "exit"; }
@@ -160,6 +157,11 @@ bool NeedsTemporaryNames(const Step& step) {
 
 bool IsPromiseTimer(const Step& step) {
   return (step.op == Op::kTimeout || step.op == Op::kImmediate) && step.kind == "promise";
+}
+
+bool GivenError(const Step& step) {
+  const bool is_error_event = step.event == "uncaught" || step.event == "unhandled" || step.event == "monitor";
+  return step.op == Op::kWrite || (step.op == Op::kOn && step.target.empty() && is_error_event);
 }
 
 std::string JsChannelName(const std::string& via) { return "postVia_" + IdentifierPart(via); }
@@ -192,7 +194,7 @@ void WriteJsHelpers(const Case& c, const ProgramFacts& facts, Code& out) {
   };
   write(MayNeverEnd(c) ? kLogAtOnce : AnyStep(facts, IsExitListener) ? kLogBeyondExit : kPlainLog);
   if (facts.Uses(Op::kBusy)) write(kBusy);
-  if (AnyStep(facts, IsErrorCallback)) write(kOutcome);
+  if (AnyStep(facts, GivenError)) write(kOutcome);
   if (AnyStep(facts, NeedsTemporaryNames)) write(kTemporaryName);
   if (AnyStep(facts, ListensOnPath)) write(kSocketPath);
   if (facts.Uses(Op::kRead)) {

@@ -16,6 +16,9 @@ void WriteJsHelpers(const Case& c, const ProgramFacts& facts, Code& out);
 // The function that posts through the shared channel `via`.
 std::string JsChannelName(const std::string& via);
 
+// Is the callback of the step given an error, which its label has to show?
+bool GivenError(const Step& step);
+
 // Is the step one of the kinds that node's timers/promises has?
 bool IsPromiseTimer(const Step& step);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "runners/export/js_prelude.h"
 #include "runners/model/op_table.h"
 
 namespace conform {
@@ -45,11 +46,12 @@ JsSteps::Thing JsSteps::ThingOf(const Step& step) {
     case Op::kListen: return Thing::kServer;
     case Op::kMessage: return Thing::kPort;
     case Op::kChild: return Thing::kChild;
-    case Op::kTick: case Op::kMicrotask: case Op::kWork: case Op::kClose: case Op::kWrite: case Op::kSignal:
-    case Op::kRaise: case Op::kIdle: case Op::kPrepare: case Op::kCheck: case Op::kWake: case Op::kSend: case Op::kSoon:
-    case Op::kOn: case Op::kLog: case Op::kBusy: case Op::kClear: case Op::kRef: case Op::kUnref: case Op::kRefresh:
-    case Op::kStart: case Op::kThrow: case Op::kResolve: case Op::kReject: case Op::kReturn: case Op::kPause:
-    case Op::kExit: case Op::kStop: case Op::kRun: case Op::kAlive: case Op::kUpdate: case Op::kAgain: case Op::kOnly:
+    case Op::kSignal: case Op::kOn: return Thing::kListener;
+    case Op::kTick: case Op::kMicrotask: case Op::kWork: case Op::kClose: case Op::kWrite: case Op::kRaise:
+    case Op::kIdle: case Op::kPrepare: case Op::kCheck: case Op::kWake: case Op::kSend: case Op::kSoon: case Op::kLog:
+    case Op::kBusy: case Op::kClear: case Op::kRef: case Op::kUnref: case Op::kRefresh: case Op::kStart:
+    case Op::kThrow: case Op::kResolve: case Op::kReject: case Op::kReturn: case Op::kPause: case Op::kExit:
+    case Op::kStop: case Op::kRun: case Op::kAlive: case Op::kUpdate: case Op::kAgain: case Op::kOnly:
       return Thing::kNone;
   }
   return Thing::kNone;
@@ -65,11 +67,13 @@ void JsSteps::NameVariables(Code& declarations) {
   static const std::map<Thing, std::string> kPrefixes = {
       {Thing::kTimeout, "timer"},   {Thing::kInterval, "timer"},    {Thing::kImmediate, "immediate"},
       {Thing::kPromise, "promise"}, {Thing::kThenable, "thenable"}, {Thing::kSocket, "socket"},
-      {Thing::kServer, "server"},   {Thing::kPort, "port"},         {Thing::kChild, "child"}};
+      {Thing::kServer, "server"},   {Thing::kPort, "port"},         {Thing::kChild, "child"},
+      {Thing::kListener, "listener"}};
   for (const Step* step : facts_.steps()) {
     const Thing thing = ThingOf(*step);
     if (thing == Thing::kNone || step->label.empty() || variables_.count(step->label) != 0) continue;
     if (!facts_.IsReferredTo(step->label)) continue;
+    if (thing == Thing::kListener && facts_.Referring(Op::kClear, step->label).empty()) continue;
     Variable variable;
     variable.thing = thing;
     variable.name = names_.Unique(kPrefixes.at(thing) + Capitalised(step->label));
@@ -85,6 +89,14 @@ void JsSteps::NameVariables(Code& declarations) {
     variables_[step->label] = variable;
   }
   if (!declarations.empty()) declarations.Line();
+  // A channel has a name, too; what can be closed or unreferenced is the port that receives.
+  for (const Step* step : facts_.steps()) {
+    if (step->via.empty() || !facts_.IsReferredTo(step->via) || variables_.count(step->via) != 0) continue;
+    Variable variable;
+    variable.thing = Thing::kPort;
+    variable.name = JsChannelName(step->via) + ".port";
+    variables_[step->via] = variable;
+  }
 }
 
 // The variable of something that `step` refers to, or nothing, and an error, where JavaScript has no such thing.
@@ -112,6 +124,11 @@ std::string JsSteps::Assignment(const Step& step) {
   return (found->second.at_its_maker ? "var " : "") + found->second.name + " = ";
 }
 
+bool JsSteps::IsTimerLike(const std::string& label) const {
+  const auto found = variables_.find(label);
+  return found == variables_.end() || found->second.thing != Thing::kListener;
+}
+
 // The variables that must hold something for the step to do anything.
 std::vector<std::string> JsSteps::Guards(const Step& step) {
   switch (step.op) {
@@ -120,7 +137,8 @@ std::vector<std::string> JsSteps::Guards(const Step& step) {
     case Op::kResolve: case Op::kReject:
       break;
     case Op::kClear:
-      if (step.kind.empty()) return {};  // clearTimeout and the like accept undefined.
+      // clearTimeout and the like accept undefined; removeListener does not.
+      if (step.kind.empty() && IsTimerLike(step.target)) return {};
       break;
     case Op::kTick: case Op::kMicrotask: case Op::kTimeout: case Op::kInterval: case Op::kImmediate: case Op::kRead:
     case Op::kFile: case Op::kWork: case Op::kListen: case Op::kSocket: case Op::kRefused: case Op::kMessage:
@@ -150,7 +168,13 @@ void JsSteps::WriteStep(const Step& step, const Frame& frame, Code& out) {
 
 void JsSteps::WriteUnguarded(const Step& step, const Frame& frame, Code& out) {
   // An interval arms itself; every other chain is a function that is given the number of the run it arms.
-  if (!step.chained || step.op == Op::kInterval) return WriteOther(step, frame, out);
+  const bool is_chain = step.chained && step.op != Op::kInterval;
+  if (!is_chain && (step.chained || HasOnly(step))) {
+    // Listeners run often, and a timer can be refreshed: the runs are counted as they come.
+    counters_[&step] = names_.Unique("runsOf" + IdentifierPart(step.label));
+    out.Line("var " + counters_[&step] + " = 0;");
+  }
+  if (!is_chain) return WriteOther(step, frame, out);
   const std::string arm = names_.Unique("arm" + Capitalised(step.label));
   arm_names_[&step] = arm;
   Code inner;
@@ -190,11 +214,8 @@ Code JsSteps::Callback(const Step& step, const Frame& outer, const std::string& 
         break;
     }
   }
-  const bool given_error =
-      step.op == Op::kWrite ||
-      (step.op == Op::kOn && (step.event == "uncaught" || step.event == "unhandled" || step.event == "monitor"));
   const std::string quoted = JsString(step.label);
-  if (!step.label.empty()) code.Line("log(" + (given_error ? "outcome(" + quoted + ", error)" : quoted) + ");");
+  if (!step.label.empty()) code.Line("log(" + (GivenError(step) ? "outcome(" + quoted + ", error)" : quoted) + ");");
   if (step.op == Op::kInterval && step.chained) {
     code.Line("if (" + counter->second + " === " + std::to_string(step.times) + ") clearInterval(" +
               own_timers_.at(&step) + ");");

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runners/base/result.h"
@@ -23,7 +24,8 @@ class JsSteps {
 
  private:
   // What a label names; decides the name of its variable, and how it is cleared and closed.
-  enum class Thing { kNone, kTimeout, kInterval, kImmediate, kPromise, kThenable, kSocket, kServer, kPort, kChild };
+  enum class Thing { kNone, kTimeout, kInterval, kImmediate, kPromise, kThenable, kSocket, kServer, kPort, kChild,
+                     kListener };
 
   // The variable that holds the newest thing of a label.
   struct Variable {
@@ -46,6 +48,9 @@ class JsSteps {
   bool HasOnly(const Step& step) const;  // does some `only` ask for the number of its run?
   void NameVariables(Code& declarations);
   const Variable* VariableOf(const Step& step, const std::string& label);
+  // `process` or the variable of the handle, and the event, of a listener: `process.on('exit', ` without `on`.
+  std::optional<std::pair<std::string, std::string>> EmitterAndEvent(const Step& listener);
+  bool IsTimerLike(const std::string& label) const;  // can `clear` be called before it exists?
   std::string Assignment(const Step& step);
   std::vector<std::string> Guards(const Step& step);
 
