@@ -22,18 +22,19 @@ MAY_USE = {
     "runners/model": ["runners/base"],
     "runners/judge": ["runners/base", "runners/model"],
     "runners/export": ["runners/base", "runners/model"],
-    "runners/harness": ["runners/base", "runners/model"],
+    "runners/harness": ["runners/base", "runners/model", "runners/judge"],
     "runners/fuzz": ["runners/base", "runners/model"],
     "runners/cli": ["runners", "reference-impl", "reports"],
     "reference-impl/platform": ["runners/base", "runners/model"],
     "reference-impl/loop": ["runners/base", "runners/model", "reference-impl/platform"],
     "reference-impl/host": ["runners/base", "runners/model", "reference-impl/platform", "reference-impl/loop"],
     "reference-impl/explore": ["runners/base", "runners/model", "reference-impl"],
+    "reference-impl/bench": ["runners/base", "runners/model", "reference-impl"],
     "reports": ["runners/base", "runners/model"],
     "adapters": [],
 }
 
-# What may occur in one product file alone; the adapters are programs of their own and stand apart.
+# What may occur in one product file alone; adapters and benchmarks are programs of their own and stand apart.
 ONE_PLACE = {
     "the system clock": r"\b(clock_gettime|gettimeofday|timespec_get|uv_hrtime)\s*\(|_clock::now\b|\bstd::time\s*\(",
     "epoll": r"\bepoll_(create1?|ctl|p?wait2?)\s*\(",
@@ -113,11 +114,8 @@ def test_every_include_of_the_project_exists():
 
 @pytest.mark.parametrize("what", ONE_PLACE)
 def test_occurs_in_one_product_file(what):
-    product = [
-        file
-        for file in having(CPP)
-        if not file.stem.endswith(("_test", "_benchmark")) and not str(file).startswith("adapters/")
-    ]
+    apart = ("adapters/", "reference-impl/bench/")
+    product = [file for file in having(CPP) if not file.stem.endswith("_test") and not str(file).startswith(apart)]
     users = [str(file) for file in product if re.search(ONE_PLACE[what], bare(file))]
     assert len(users) <= 1, f"{what} occurs in {', '.join(users)}"
 
