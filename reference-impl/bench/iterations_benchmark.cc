@@ -1,4 +1,6 @@
 // What an iteration costs, and what a callback in it costs.
+#include <fmt/format.h>
+
 #include <memory>
 
 #include "reference-impl/bench/rows.h"
@@ -67,7 +69,7 @@ void IdleCallbacks(benchmark::State& state, int64_t handles, int64_t callbacks) 
 void RegisterIterations(const Sizes& sizes) {
   RegisterRow("iteration/idle-and-check", sizes.iterations,
               [n = sizes.iterations]<typename Side>(benchmark::State& state) { IdleAndCheck<Side>(state, n); });
-  const std::string many = "/" + std::to_string(sizes.handles) + "-per-iteration";
+  const std::string many = fmt::format("/{}-per-iteration", sizes.handles);
   const int64_t callbacks = sizes.iterations * 40 / sizes.handles * sizes.handles;
   const int64_t handles = sizes.handles;
   RegisterRow("check-callback" + many, callbacks, [handles, callbacks]<typename Side>(benchmark::State& state) {

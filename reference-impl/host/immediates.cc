@@ -67,14 +67,27 @@ void Immediates::Check() {
       core_.MakeCallback([this] { return ProcessOne(); });
       break;
     case NodeRules::ImmediateBatch::kAll:
-      // After an error the rest of the batch follows at once; if there is none, what was queued meanwhile does.
-      // spec: errors.throw-in-immediate
       do {
         core_.MakeCallback([this] { return ProcessImmediates(); });
-      } while (interrupted_ && rules.immediate_throw == NodeRules::ImmediateThrow::kRestAtOnce);
+      } while (GoesOnAtOnce());
       break;
   }
   StopIdleIfNone();
+}
+
+// spec: errors.throw-in-immediate. After an error the rest of the batch follows at once; if there is none, what was queued
+// meanwhile does in newer releases.
+bool Immediates::GoesOnAtOnce() const {
+  switch (core_.rules().immediate_throw) {
+    case NodeRules::ImmediateThrow::kNextIteration:
+    case NodeRules::ImmediateThrow::kRestInTick:
+      return false;
+    case NodeRules::ImmediateThrow::kRestAtOnce:
+      return !batch_.empty();
+    case NodeRules::ImmediateThrow::kRestOrNewAtOnce:
+      return interrupted_;
+  }
+  return false;
 }
 
 Outcome Immediates::ProcessOne() {

@@ -37,6 +37,7 @@ class Immediates {
 
   void Check();
   Outcome ProcessImmediates();
+  bool GoesOnAtOnce() const;
   Outcome ProcessOne();
   void LeaveRestToTick();
   Outcome RunOne(const ImmediatePtr& immediate);

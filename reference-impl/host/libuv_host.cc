@@ -227,7 +227,7 @@ void LibuvHost::Start(Object* object) {
       break;
     case Op::kSignal:
       object->io.is_signal = true;
-      loop_.StartIo(&object->io, platform.OpenSignal(), kReadable);
+      loop_.StartIo(&object->io, loop_.SignalSource(), kReadable);
       break;
     default:
       CONFORM_CHECK(false);
@@ -270,6 +270,7 @@ void LibuvHost::Rearm(const TaskPtr& task) {
     if (stream == nullptr || stream->io.closing || !stream->connected) return;
     loop_.platform().Write(stream->io.source);
     stream->written.push_back(task);
+    loop_.BeginRequest();
     loop_.Feed(&stream->io);
     return;
   }
@@ -295,9 +296,7 @@ void LibuvHost::OnIo(Object* raw, uint8_t readiness) {
     object->connecting = false;
     if (object->step->op == Op::kRefused) {
       loop_.StopIo(&object->io);
-      const bool by_path = object->step->kind == "path";
-      Call(object->task, by_path ? "pending.connect-errors" : "poll.refused-connection",
-           by_path ? "ENOENT" : "ECONNREFUSED");
+      Call(object->task, object->step->kind == "path" ? "pending.connect-errors" : "poll.refused-connection");
     } else {
       object->connected = true;
       loop_.StopIo(&object->io);
@@ -335,6 +334,7 @@ void LibuvHost::OnIo(Object* raw, uint8_t readiness) {
         if (loop_.rules().write_callbacks == LoopRules::WriteCallbacks::kSnapshot && left-- == 0) break;
         const TaskPtr task = object->written.front();
         object->written.pop_front();
+        loop_.EndRequest();
         Call(task, "pending.write-callbacks");
       }
       break;
@@ -367,7 +367,10 @@ void LibuvHost::Close(Object* object, const TaskPtr& task) {
 // spec: close.cancels-requests
 void LibuvHost::OnClosed(Object* object) {
   if (std::exchange(object->connecting, false)) Call(object->task, "close.cancels-requests", "ECANCELED");
-  for (const TaskPtr& task : std::exchange(object->written, {})) Call(task, "close.cancels-requests");
+  for (const TaskPtr& task : std::exchange(object->written, {})) {
+    loop_.EndRequest();
+    Call(task, "close.cancels-requests");
+  }
   if (object->close_task != nullptr) Call(object->close_task, "close.after-check");
 }
 

@@ -16,6 +16,7 @@ NodeHost::NodeHost(const Case& c, const Profile& profile, Platform& platform, Re
       immediates_(*this),
       io_(*this, *this, c.pool) {
   loop_.set_closed_world(true);
+  loop_.set_sleeps_from_fresh_time(rules_.sleeps_from_fresh_time);
   spinner_.self = intruder_.self = this;
   spinner_.callback = [](PhaseHandle* handle) { static_cast<Owner*>(handle)->self->OnSpinner(); };
   intruder_.callback = [](PhaseHandle* handle) { static_cast<Owner*>(handle)->self->OnIntruder(); };

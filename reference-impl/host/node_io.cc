@@ -321,8 +321,10 @@ ThingPtr NodeIo::Message(const TaskPtr& task, const std::string& name) {
 void NodeIo::OnMessages(Channel* raw) {
   const auto found = std::find_if(channels_.begin(), channels_.end(), [raw](const auto& c) { return c.get() == raw; });
   const std::shared_ptr<Channel> channel = *found;
+  // spec: starvation.messages
   const size_t limit = std::max<size_t>(channel->messages.size(), 1000);
-  for (size_t delivered = 0; delivered < limit && !channel->messages.empty(); ++delivered) {
+  for (size_t delivered = 0; !channel->messages.empty(); ++delivered) {
+    if (core_.rules().message_limit && delivered == limit) break;
     const TaskPtr task = channel->messages.front();
     channel->messages.pop_front();
     if (channel->messages.empty() && !channel->name.empty()) core_.loop().Unref(&channel->wakeup);
@@ -359,7 +361,7 @@ ThingPtr NodeIo::Signal(const TaskPtr& task) {
         return Outcome::Done();
       });
     };
-    core_.loop().StartIo(&signal_->io, core_.loop().platform().OpenSignal(), kReadable);
+    core_.loop().StartIo(&signal_->io, core_.loop().SignalSource(), kReadable);
   }
   signal_->handlers.push_back(task);
   return signal_;

@@ -261,7 +261,8 @@ void NodeHost::DoClear(const Step& step) {
   const ThingPtr thing = Find(step.target);
   if (const auto timer = std::dynamic_pointer_cast<Timeout>(thing)) {
     const bool by_name = step.kind == "number" || step.kind == "string";
-    if (step.kind == "immediate" || (by_name && !rules_.clears_by_primitive)) return;
+    if (step.kind == "immediate" && !rules_.clear_immediate_clears_timeouts) return;
+    if (by_name && !rules_.clears_by_primitive) return;
     if (step.kind == "interval" && !timer->repeats && !rules_.clear_interval_clears_timeouts) return;
     timers_->Clear(timer);
   } else if (const auto immediate = std::dynamic_pointer_cast<Immediate>(thing)) {

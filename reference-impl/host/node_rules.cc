@@ -40,6 +40,7 @@ void ReadTimers(const Profile& profile, NodeRules* rules) {
   rules->truncates_delay = YesNo(profile, "delay-truncated");
   rules->clears_by_primitive = YesNo(profile, "clear-by-primitive");
   rules->clear_interval_clears_timeouts = YesNo(profile, "clear-interval-clears-timeouts");
+  rules->clear_immediate_clears_timeouts = YesNo(profile, "clear-immediate-clears-timeouts");
   rules->refresh_in_callback_kept = YesNo(profile, "refresh-in-callback");
   rules->unref_reuses_handle = YesNo(profile, "unref-reuses-handle");
 }
@@ -53,7 +54,8 @@ void ReadImmediates(const Profile& profile, NodeRules* rules) {
   rules->immediate_throw = RuleValue<R::ImmediateThrow>(profile, "immediate-throw",
                                                         {{"next-iteration", R::ImmediateThrow::kNextIteration},
                                                          {"rest-in-tick", R::ImmediateThrow::kRestInTick},
-                                                         {"rest-at-once", R::ImmediateThrow::kRestAtOnce}});
+                                                         {"rest-at-once", R::ImmediateThrow::kRestAtOnce},
+                                                         {"rest-or-new-at-once", R::ImmediateThrow::kRestOrNewAtOnce}});
   rules->check_scope = RuleValue<R::CheckScope>(
       profile, "check-scope", {{"none", R::CheckScope::kNone}, {"every-iteration", R::CheckScope::kEveryIteration}});
 }
@@ -101,10 +103,13 @@ NodeRules NodeRules::From(const Profile& profile) {
   rules.close_unconnected = RuleValue<CloseUnconnected>(
       profile, "close-unconnected", {{"never", CloseUnconnected::kNever}, {"tick", CloseUnconnected::kTick}});
   rules.engine_tasks_drain = YesNo(profile, "engine-tasks-drain");
+  rules.sleeps_from_fresh_time =
+      RuleValue<bool>(profile, "poll-timeout", {{"from-cached-time", false}, {"from-fresh-time", true}});
   rules.drain_after_exit = YesNo(profile, "drain-after-exit");
   rules.fatal_exit_code = Number(profile, "fatal-exit-code");
   rules.throw_in_handler_code = Number(profile, "throw-in-handler-code");
   rules.throw_in_exit_code = Number(profile, "throw-in-exit-code");
+  rules.message_limit = YesNo(profile, "message-limit");
   rules.read_file_trips = Number(profile, "read-file-trips");
   return rules;
 }

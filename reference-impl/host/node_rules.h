@@ -25,7 +25,7 @@ struct NodeRules {
   // drain.after-each-callback, for immediates
   enum class ImmediateDrain { kAfterBatch, kBetween };
   // errors.throw-in-immediate
-  enum class ImmediateThrow { kNextIteration, kRestInTick, kRestAtOnce };
+  enum class ImmediateThrow { kNextIteration, kRestInTick, kRestAtOnce, kRestOrNewAtOnce };
   // errors.throw-in-tick: what of the check phase opens a callback scope besides immediates.
   enum class CheckScope { kNone, kEveryIteration };
   // ticks.before-microtasks
@@ -54,7 +54,7 @@ struct NodeRules {
   IntervalStart interval_start = IntervalStart::kBeforeCallback;
   ImmediateBatch immediate_batch = ImmediateBatch::kAll;
   ImmediateDrain immediate_drain = ImmediateDrain::kBetween;
-  ImmediateThrow immediate_throw = ImmediateThrow::kRestAtOnce;
+  ImmediateThrow immediate_throw = ImmediateThrow::kRestOrNewAtOnce;
   CheckScope check_scope = CheckScope::kEveryIteration;
   Drain drain = Drain::kTicksThenMicrotasks;
   MainScope main_scope = MainScope::kCallbackScope;
@@ -65,6 +65,8 @@ struct NodeRules {
   EsmEntry esm_entry = EsmEntry::kInMain;
   CloseUnconnected close_unconnected = CloseUnconnected::kTick;
   bool engine_tasks_drain = true;
+  bool sleeps_from_fresh_time = true;
+  bool clear_immediate_clears_timeouts = false;
   int fatal_exit_code = 1;
   int throw_in_handler_code = 7;
   int throw_in_exit_code = 1;
@@ -75,6 +77,7 @@ struct NodeRules {
   bool refresh_in_callback_kept = true;
   bool unref_reuses_handle = true;
   int read_file_trips = 4;
+  bool message_limit = true;  // a thousand messages, or as many as there were, for each wake-up of a port
   PromiseRules promises;
 
   // REQUIRES: the profile has Node's rules.

@@ -8,12 +8,17 @@ namespace conform {
 
 Loop::Loop(Platform& platform, const LoopRules& rules)
     : platform_(platform), clock_(platform.clock()), rules_(rules), timers_(clock_) {
+  // spec: poll.signals-last. Older loops watch for signals before they watch for wake-ups.
+  if (rules_.signal_order == LoopRules::SignalOrder::kAsReady) platform_.Watch(SignalSource(), kReadable);
   wakeup_source_ = platform_.OpenWakeup();
   platform_.Watch(wakeup_source_, kReadable);
   UpdateTime();
 }
 
-Loop::~Loop() { platform_.Close(wakeup_source_); }
+Loop::~Loop() {
+  platform_.Close(wakeup_source_);
+  if (signal_source_ != kNoSource) platform_.Close(signal_source_);
+}
 
 // spec: iteration.run-modes
 bool Loop::Run(RunMode mode) {
@@ -150,7 +155,7 @@ WaitBound Loop::PollBound(RunMode mode, bool pending_ran, bool could_sleep) {
   }
   const bool pending = !pending_.empty() && rules_.pending_at_poll == LoopRules::PendingAtPoll::kNoWait;
   const bool busy =
-      stopped_ || (active_ == 0 && requests_under_way_ == 0) || pending || !idle_.alone() || closing_ != nullptr;
+      stopped_ || !HasActive() || pending || !idle_.alone() || closing_ != nullptr;
   if (busy) return no_wait;
   if (timers_.empty()) return {WaitBound::Kind::kForever, now_, now_};
   if (clock_.NotAfter(timers_.MinDeadline(), now_)) return no_wait;
@@ -160,11 +165,7 @@ WaitBound Loop::PollBound(RunMode mode, bool pending_ran, bool could_sleep) {
 // spec: poll.ready-in-start-order
 void Loop::Poll(const WaitBound& bound) {
   phase_ = "poll";
-  WaitBound look = bound;
-  const bool nothing_to_come = closed_world_ && requests_under_way_ == 0;
-  if (bound.kind == WaitBound::Kind::kForever && nothing_to_come) look.kind = WaitBound::Kind::kNoWait;
-  const bool ended = platform_.Wait(look, &ready_);
-  if (!ended || (look.kind != bound.kind && ready_.empty())) {
+  if (!Wait(bound)) {
     stuck_ = true;
     return;
   }
@@ -183,6 +184,21 @@ void Loop::Poll(const WaitBound& bound) {
   for (size_t i = 0; i < ready_.size(); ++i) {
     if (ready_[i].source >= 0 && is_signal(ready_[i])) Dispatch(ready_[i]);
   }
+}
+
+// Fills ready_. False when the wait would never end.
+bool Loop::Wait(WaitBound bound) {
+  if (bound.kind == WaitBound::Kind::kForever && closed_world_ && requests_under_way_ == 0) {
+    bound.kind = WaitBound::Kind::kNoWait;
+    return platform_.Wait(bound, &ready_) && !ready_.empty();
+  }
+  if (bound.kind == WaitBound::Kind::kUntil && sleeps_from_fresh_time_) {
+    platform_.Wait(WaitBound{}, &ready_);
+    if (!ready_.empty()) return true;
+    bound.base = clock_.Read();
+    if (clock_.NotAfter(bound.deadline, bound.base)) return true;
+  }
+  return platform_.Wait(bound, &ready_);
 }
 
 void Loop::Dispatch(const ReadySource& ready) {

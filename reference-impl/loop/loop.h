@@ -29,11 +29,13 @@ class Loop {
   // Runs until nothing is left, until Stop, or for one iteration. Returns whether the loop is still alive.
   bool Run(RunMode mode);
   void Stop() { stopped_ = true; }
-  bool Alive() const { return active_ > 0 || requests_under_way_ > 0 || closing_ != nullptr; }
+  bool Alive() const { return HasActive() || closing_ != nullptr; }
   // The last Run would have waited without end.
   bool stuck() const { return stuck_; }
   // Nothing outside this loop wakes it: a wait without end for nothing that is under way is then known as such.
   void set_closed_world(bool closed_world) { closed_world_ = closed_world; }
+  // A sleep is measured from a fresh reading of the clock, not from the time that the loop remembers. spec: poll.timeout
+  void set_sleeps_from_fresh_time(bool fresh) { sleeps_from_fresh_time_ = fresh; }
 
   Time now() const { return now_; }
   void UpdateTime() { now_ = clock_.Read(); }
@@ -68,6 +70,13 @@ class Loop {
   void Submit(Request* request, int threads);
   bool Cancel(Request* request);  // true: the callback runs with `cancelled` set
 
+  // A request that is not the pool's (a write) keeps the loop alive between these two.
+  void BeginRequest() { ++other_requests_; }
+  void EndRequest() { --other_requests_; }
+
+  // The source of signals, opened when first asked for; older rules watch it before anything else.
+  Source SignalSource();
+
   // Closes: no callback runs any more but on_close, which runs in the closing phase.
   void Close(Handle* handle, void (*on_close)(Handle*));
   void CloseTimer(TimerHandle* timer, void (*on_close)(Handle*)) { StopTimer(timer), Close(timer, on_close); }
@@ -87,6 +96,7 @@ class Loop {
   void AddTo(Fingerprint* fingerprint, Describe describe) const;
 
  private:
+  bool HasActive() const { return active_ > 0 || requests_under_way_ > 0 || other_requests_ > 0; }
   void RunOnce(RunMode mode);
   void RunTimers();
   void RunTimersFromHeap();
@@ -95,6 +105,7 @@ class Loop {
   void RunPendingAfterPoll();
   void RunPhase(RingLink* ring, const char* name);
   void Poll(const WaitBound& bound);
+  bool Wait(WaitBound bound);
   void RunClosing();
   WaitBound PollBound(RunMode mode, bool pending_ran, bool could_sleep);
   void Dispatch(const ReadySource& ready);
@@ -110,6 +121,7 @@ class Loop {
   bool stopped_ = false;
   bool stuck_ = false;
   bool closed_world_ = false;
+  bool sleeps_from_fresh_time_ = false;
   int64_t iteration_ = 0;
   const char* phase_ = "main";
 
@@ -121,11 +133,13 @@ class Loop {
   RingLink idle_, prepare_, check_;
   std::vector<IoHandle*> watchers_;  // by source
   std::vector<ReadySource> ready_;
+  Source signal_source_ = kNoSource;
   Source wakeup_source_;
   std::atomic<bool> woken_{false};
   std::vector<WakeupHandle*> wakeups_;      // in the order in which they get their turn
   std::vector<WakeupHandle*> wakeup_pass_;  // those of the pass under way that have not; closed ones are null
   int64_t requests_under_way_ = 0;
+  int64_t other_requests_ = 0;
   int64_t next_request_id_ = 1;
   std::map<int64_t, Request*> requests_;
   Handle* closing_ = nullptr;  // the newest first
@@ -135,6 +149,7 @@ template <typename Describe>
 void Loop::AddTo(Fingerprint* fingerprint, Describe describe) const {
   fingerprint->Add(now_);
   fingerprint->Add((stopped_ ? 1u : 0u) | (stuck_ ? 2u : 0u));
+  fingerprint->Add(static_cast<uint64_t>(other_requests_));
   auto add_handle = [&](const Handle* handle) {
     fingerprint->Add((handle->active ? 1u : 0u) | (handle->referenced ? 2u : 0u) | (handle->closing ? 4u : 0u));
     describe(handle->data);

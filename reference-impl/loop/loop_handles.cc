@@ -75,6 +75,11 @@ void Loop::StopIo(IoHandle* handle) {
   Deactivate(handle);
 }
 
+Source Loop::SignalSource() {
+  if (signal_source_ == kNoSource) signal_source_ = platform_.OpenSignal();
+  return signal_source_;
+}
+
 void Loop::Feed(IoHandle* handle) {
   if (std::find(pending_.begin(), pending_.end(), handle) == pending_.end()) pending_.push_back(handle);
 }
@@ -114,7 +119,7 @@ void Loop::CloseIo(IoHandle* handle, void (*on_close)(Handle*)) {
   for (ReadySource& ready : ready_) {
     if (ready.source == handle->source) ready.source = kNoSource;
   }
-  if (handle->source != kNoSource) platform_.Close(handle->source);
+  if (handle->source != kNoSource && handle->source != signal_source_) platform_.Close(handle->source);
   handle->source = kNoSource;
   Close(handle, on_close);
 }
