@@ -199,6 +199,10 @@ TEST_F(RunningJs, ShowsWhatIsLoggedAfterTheFirstExitListener) {
 )"), "B I B I B X Y");
 }
 
+TEST_F(RunningJs, ShowsWhatRanBeforeAnEndWithoutExitEvent) {
+  EXPECT_THAT(Run("  - on uncaught X: [throw F]\n  - tick T: [throw E]\n"), StartsWith("T X=E "));
+}
+
 TEST_F(RunningJs, SocketsMessagesChildrenAndSignals) {
   EXPECT_EQ(Run(R"(
   - listen L

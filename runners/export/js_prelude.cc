@@ -37,7 +37,7 @@ process.on('exit', function () {
 });)";
 
 constexpr std::string_view kLogAtOnce = R"(
-// Labels are written at once, because this program may never end by itself.
+// Labels are written at once, because this program may never end, or end without a last moment to write them.
 function log(label) { fs.writeSync(1, label + ' '); })";
 
 constexpr std::string_view kBusy = R"(
@@ -141,6 +141,14 @@ bool AnyStep(const ProgramFacts& facts, bool (*holds)(const Step&)) {
 
 bool IsExitListener(const Step& step) { return step.op == Op::kOn && step.target.empty() && step.event == "exit"; }
 
+// An error in the handler of uncaught errors ends the process without an exit event.
+bool MayEndAtOnce(const ProgramFacts& facts) {
+  return std::any_of(facts.steps().begin(), facts.steps().end(), [&](const Step* step) {
+    const Step* around = step->op == Op::kThrow ? facts.EnclosingCallback(*step) : nullptr;
+    return around != nullptr && around->op == Op::kOn && (around->event == "uncaught" || around->event == "monitor");
+  });
+}
+
 bool MayNeverEnd(const Case& c) {
   return std::any_of(c.expect.begin(), c.expect.end(), [](const Expectation& expectation) {
     return expectation.pattern.text.find("exit=never") != std::string::npos;
@@ -192,7 +200,7 @@ void WriteJsHelpers(const Case& c, const ProgramFacts& facts, Code& out) {
     AppendText(text, out);
     out.Line();
   };
-  write(MayNeverEnd(c) ? kLogAtOnce : AnyStep(facts, IsExitListener) ? kLogBeyondExit : kPlainLog);
+  write(MayNeverEnd(c) || MayEndAtOnce(facts) ? kLogAtOnce : AnyStep(facts, IsExitListener) ? kLogBeyondExit : kPlainLog);
   if (facts.Uses(Op::kBusy)) write(kBusy);
   if (AnyStep(facts, GivenError)) write(kOutcome);
   if (AnyStep(facts, NeedsTemporaryNames)) write(kTemporaryName);
