@@ -1,6 +1,7 @@
 // Exploring: every order of programs with six callbacks. libuv has nothing to set against it, so the row has no ratio.
 #include <array>
 #include <memory>
+#include <utility>
 
 #include "reference-impl/bench/rows.h"
 #include "reference-impl/explore/explorer.h"
@@ -27,13 +28,13 @@ Case MakeProgram(int64_t number) {
   return std::move(parsed).value();
 }
 
-// One operation is one program. Any step may take any time, so a timer or a request of the pool may end at any poll.
-void ExploreAll(benchmark::State& state, const std::vector<Case>& programs, const Profile& profile) {
+// One operation is one program.
+void ExploreAll(benchmark::State& state, const std::vector<Case>& programs, const Profile& profile, Timing timing) {
   int64_t orders = 0;
   int64_t runs = 0;
   while (state.KeepRunningBatch(static_cast<int64_t>(programs.size()))) {
     for (const Case& program : programs) {
-      const Exploration exploration = Explore(program, profile, Timing::kLate);
+      const Exploration exploration = Explore(program, profile, timing);
       CONFORM_CHECK(exploration.complete);
       runs += exploration.runs;
       state.PauseTiming();
@@ -57,9 +58,14 @@ void RegisterExploring(const Sizes& sizes, const std::string& root) {
   CONFORM_CHECK(profile.ok());
   const auto programs = std::make_shared<std::vector<Case>>();
   for (int64_t i = 0; i < sizes.programs; ++i) programs->push_back(MakeProgram(i * kStride % kPrograms));
-  benchmark::RegisterBenchmark("explore/six-callbacks/ref", [programs, profile = *profile](benchmark::State& state) {
-    ExploreAll(state, *programs, profile);
-  })->Iterations(sizes.programs);
+  // Late: any step may take any time, so a timer may be due and a request of the pool may have ended at any poll.
+  for (const auto& [timing, name] : {std::pair{Timing::kOnTime, "on-time"}, std::pair{Timing::kLate, "late"}}) {
+    const auto explore = [programs, profile = *profile, timing = timing](benchmark::State& state) {
+      ExploreAll(state, *programs, profile, timing);
+    };
+    benchmark::RegisterBenchmark((std::string("explore/six-callbacks/") + name + "/ref").c_str(), explore)
+        ->Iterations(sizes.programs);
+  }
 }
 
 }  // namespace conform::bench

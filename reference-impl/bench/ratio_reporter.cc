@@ -30,10 +30,9 @@ void RatioReporter::ReportRuns(const std::vector<Run>& runs) {
     if (run.run_type != Run::RT_Iteration || run.error_occurred) continue;
     const std::string& name = run.run_name.function_name;
     const size_t slash = name.rfind('/');
-    const std::string row = name.substr(0, slash);
-    if (!rows_.contains(row)) names_.push_back(row);
+    Row* row = RowOf(name.substr(0, slash), run.family_index);
     const double ns = run.cpu_accumulated_time * 1e9 / static_cast<double>(run.iterations);
-    (name.substr(slash + 1) == ReferenceSide::kName ? rows_[row].reference_ns : rows_[row].libuv_ns).push_back(ns);
+    (name.substr(slash + 1) == ReferenceSide::kName ? row->reference_ns : row->libuv_ns).push_back(ns);
   }
   // Every repetition by itself would bury the rest; --benchmark_out keeps them all.
   std::vector<Run> shown;
@@ -44,6 +43,16 @@ void RatioReporter::ReportRuns(const std::vector<Run>& runs) {
   if (!shown.empty()) inner_->ReportRuns(shown);
 }
 
+RatioReporter::Row* RatioReporter::RowOf(const std::string& name, int64_t place) {
+  // The two sides of a row are registered one after the other, and repetitions come in any order.
+  for (const int64_t first : {place - 1, place, place + 1}) {
+    const auto it = rows_.find(first);
+    if (it != rows_.end() && it->second.name == name) return &it->second;
+  }
+  rows_[place].name = name;
+  return &rows_[place];
+}
+
 void RatioReporter::Finalize() {
   inner_->Finalize();
   PrintTable();
@@ -51,19 +60,18 @@ void RatioReporter::Finalize() {
 
 void RatioReporter::PrintTable() const {
   size_t width = 3;
-  for (const std::string& name : names_) width = std::max(width, name.size());
+  for (const auto& [place, row] : rows_) width = std::max(width, row.name.size());
   const auto cell = [](const std::vector<double>& values) {
     return values.empty() ? std::string("-") : fmt::format("{:.1f}", Median(values));
   };
   table_ << fmt::format("\n{:<{}} | {:>10} | {:>10} | ratio (libuv/ref)\n", "row", width, "ref ns", "libuv ns");
   table_ << fmt::format("{:-<{}}-|-{:->10}-|-{:->10}-|------------------\n", "", width, "", "");
-  for (const std::string& name : names_) {
-    const Row& row = rows_.at(name);
+  for (const auto& [place, row] : rows_) {
     const bool both = !row.reference_ns.empty() && !row.libuv_ns.empty();
     const std::string ratio =
         both ? fmt::format("{:.2f}", Median(row.libuv_ns) / Median(row.reference_ns)) : std::string("-");
-    table_ << fmt::format("{:<{}} | {:>10} | {:>10} | {}\n", name, width, cell(row.reference_ns), cell(row.libuv_ns),
-                          ratio);
+    table_ << fmt::format("{:<{}} | {:>10} | {:>10} | {}\n", row.name, width, cell(row.reference_ns),
+                          cell(row.libuv_ns), ratio);
   }
   table_ << std::flush;
 }

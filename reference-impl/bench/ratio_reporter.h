@@ -4,6 +4,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -26,16 +27,17 @@ class RatioReporter : public benchmark::BenchmarkReporter {
  private:
   // CPU nanoseconds per operation, one for each repetition.
   struct Row {
+    std::string name;
     std::vector<double> reference_ns;
     std::vector<double> libuv_ns;
   };
 
+  Row* RowOf(const std::string& name, int64_t place);
   void PrintTable() const;
 
   std::unique_ptr<benchmark::BenchmarkReporter> inner_;
   std::ostream& table_;
-  std::vector<std::string> names_;  // of rows, in the order in which they were first seen
-  std::map<std::string, Row> rows_;
+  std::map<int64_t, Row> rows_;  // by the place at which the first of its benchmarks was registered
 };
 
 }  // namespace conform::bench

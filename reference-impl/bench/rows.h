@@ -18,7 +18,7 @@ struct Sizes {
   int64_t longest_ms = 1000;                        // of a random timer: nothing fires before it is waited for
   int64_t handles = 1000;                           // that run in one iteration
   int64_t iterations = 50'000;                      // of the loop, in one repetition
-  int64_t programs = 256;                           // that are explored
+  int64_t programs = 64;                            // that are explored
 
   static Sizes Quick() { return {{1000}, 20, 100, 1000, 16}; }
 };
