@@ -24,10 +24,11 @@ add_executable(bad_tests runners/bad.cc)
 add_executable(crashing_tests runners/crashing.cc)
 foreach(name good_tests bad_tests crashing_tests)
   add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES LABELS unit)
 endforeach()
 add_custom_target(unit_tests DEPENDS good_tests bad_tests crashing_tests)
 add_custom_target(threaded_tests DEPENDS good_tests)
-set_tests_properties(good_tests PROPERTIES LABELS threads)
+set_tests_properties(good_tests PROPERTIES LABELS "unit;threads")
 """
 
 MAIN = """\
@@ -219,6 +220,23 @@ def test_a_part_can_be_run_alone(tree):
     done = tree.run("test", "e2e", "tidy")
     assert (last_line(done), done.returncode) == ("2 passed, 1 failed", 1)
     assert "assert False" in done.stdout
+
+
+def test_a_test_may_launch_conform_itself(tree):
+    launch = "import subprocess\ndef test_a(): assert subprocess.check_output(['TREE/conform']) == b'CHANGED\\n'\n"
+    tree.run("conform")
+    tree.write("runners/cli/main.cc", MAIN.replace("WORD", "CHANGED"))
+    tree.write("runners/cli/e2e/test_tidy.py", launch.replace("TREE", str(tree.folder)))
+    done = tree.run("test", "tidy")
+    assert last_line(done) == "1 passed, 0 failed", done.stdout
+
+
+def test_conform_finds_what_the_tests_have_built(tree):
+    tree.run("test", "unit")
+    log = tree.folder / "build/release.log"
+    log.write_text("untouched")
+    assert tree.run("conform").stdout == "WORD\n"
+    assert log.read_text() == "untouched"
 
 
 def test_fast_leaves_the_sanitizers_out(tree):

@@ -71,18 +71,11 @@ is_current() {
 
 # build_program PROGRAM: brings the program up to date. Of two launches at once, the second waits and finds it built.
 build_program() {
-  local stamp=$root/build/release/.built
   require_packages "${build_packages[@]}"
   lock_builds
-  if ! is_current "$1"; then
-    mkdir -p -- "$root/build/release"
-    # Older than whatever is edited while the build runs.
-    printf '%s\n' "$root" >"$stamp.new"
-    if ! build_preset release conform; then
-      print_build_log release
-      exit "$kHarnessTrouble"
-    fi
-    mv -f -- "$stamp.new" "$stamp"
+  if ! is_current "$1" && ! build_preset release conform; then
+    print_build_log release
+    exit "$kHarnessTrouble"
   fi
   unlock_builds
 }
@@ -106,6 +99,8 @@ build_preset() {
   local preset=$1 folder=$root/build/$1 log=$root/build/$1.log
   shift
   : >"$log"
+  mkdir -p -- "$folder"
+  printf '%s\n' "$root" >"$folder/.built.new"  # older than whatever is edited while the build runs
   # A tree that was moved or copied has the old place written all over its build folder.
   if [[ -f $folder/CMakeCache.txt ]] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$folder/CMakeCache.txt"; then
     rm -rf -- "$folder/CMakeCache.txt" "$folder/CMakeFiles"
@@ -113,7 +108,9 @@ build_preset() {
   if [[ ! -f $folder/build.ninja || ! -f $folder/CMakeCache.txt ]]; then
     (cd -- "$root" && cmake --preset "$preset") >>"$log" 2>&1 </dev/null || return 1
   fi
-  NINJA_STATUS='[%f/%t] ' cmake --build "$folder" --target "$@" 2>&1 </dev/null | show_progress "$preset" "$log"
+  NINJA_STATUS='[%f/%t] ' cmake --build "$folder" --target "$@" 2>&1 </dev/null | show_progress "$preset" "$log" ||
+    return 1
+  mv -f -- "$folder/.built.new" "$folder/.built"
 }
 
 show_progress() {
