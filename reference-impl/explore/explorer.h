@@ -48,6 +48,9 @@ struct Exploration {
   int64_t states = 0;     // distinct states at choice points
 };
 
+// A rule that a profile lacks, or a value that the reference loop does not know, at any version where a rule changes.
+std::optional<Error> CheckRules(const Profiles& profiles);
+
 // Why the reference loop cannot run this program as that family (`child`, a native case, …), or nothing. Apart from what
 // the profile lacks.
 std::optional<std::string> NotModelled(const Case& c, const std::string& family);

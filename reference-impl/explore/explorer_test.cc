@@ -189,8 +189,12 @@ TEST(Explore, OnTimeOrdersAndRealRunsAreLateOrders) {
   }
 }
 
-// Every profile at every boundary has values that the reference loop knows; RuleValue stops the process otherwise.
-TEST(Profiles, EveryVersionCanBeRun) {
+TEST(CheckRules, TheProfilesHaveEveryRuleAtEveryBoundary) {
+  const std::optional<Error> error = CheckRules(LoadedProfiles());
+  EXPECT_FALSE(error.has_value()) << error->ToString();
+}
+
+TEST(Profiles, EveryListedReleaseCanBeRun) {
   const Case c = Parse("  - timeout A 0\n");
   for (const ProfileFamily& family : LoadedProfiles().families()) {
     for (const Version& release : family.releases) {

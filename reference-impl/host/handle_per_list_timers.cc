@@ -123,8 +123,10 @@ class HandlePerListTimers : public NodeTimers {
       RepeatInterval(timer, start, from_start);
     }
     if (const auto it = std::find(lists_.begin(), lists_.end(), hold); it != lists_.end()) lists_.erase(it);
-    if (!list->handle.closing) loop_.CloseTimer(&list->handle, nullptr);
-    closed_.push_back(hold);
+    if (!list->handle.closing) {
+      loop_.CloseTimer(&list->handle, nullptr);
+      closed_.push_back(hold);
+    }
     return Outcome::Done();
   }
 
@@ -203,9 +205,12 @@ class HandlePerListTimers : public NodeTimers {
       return;
     }
     // spec: errors.throw-in-timer
-    const bool rerun = core_.rules().timer_throw == NodeRules::TimerThrow::kRerunList;
-    while (!core_.MakeCallback([&] { return RunList(list); })) {
-      if (!rerun) break;
+    const NodeRules::TimerThrow rule = core_.rules().timer_throw;
+    const bool after_drain_too = rule == NodeRules::TimerThrow::kRerunListAfterDrainToo;
+    const bool rerun = after_drain_too || rule == NodeRules::TimerThrow::kRerunList;
+    for (;;) {
+      const bool ran = core_.MakeCallback([&] { return RunList(list); });
+      if (ran ? !(after_drain_too && core_.drain_failed()) : !rerun) break;
     }
   }
 
@@ -250,6 +255,7 @@ class HandlePerListTimers : public NodeTimers {
   void LeaveRestToTick(TimerList* list) {
     switch (core_.rules().timer_throw) {
       case NodeRules::TimerThrow::kRerunList:
+      case NodeRules::TimerThrow::kRerunListAfterDrainToo:
         return;
       case NodeRules::TimerThrow::kRestInTick:
         core_.QueueInternalTick(Hold(list));

@@ -106,7 +106,9 @@ void NodeHost::OnSpinner() {
 }
 
 void NodeHost::OnIntruder() {
-  if (!NothingToDrain() && loop_.platform().Intrudes()) CloseScope();
+  const bool usual =
+      rules_.engine_tasks == NodeRules::EngineTasks::kFirstPollAndAnyTime && loop_.iteration() == 1;
+  if (!NothingToDrain() && loop_.platform().Intrudes(usual)) CloseScope();
 }
 
 // A tick that runs the microtasks, and comes back for as long as ticks are queued.

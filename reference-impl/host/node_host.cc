@@ -21,7 +21,7 @@ NodeHost::NodeHost(const Case& c, const Profile& profile, Platform& platform, Re
   spinner_.callback = [](PhaseHandle* handle) { static_cast<Owner*>(handle)->self->OnSpinner(); };
   intruder_.callback = [](PhaseHandle* handle) { static_cast<Owner*>(handle)->self->OnIntruder(); };
   intruder_.referenced = false;
-  if (rules_.engine_tasks_drain) loop_.StartPrepare(&intruder_);
+  if (rules_.engine_tasks != NodeRules::EngineTasks::kNone) loop_.StartPrepare(&intruder_);
 }
 
 void NodeHost::RunCase() {
@@ -180,7 +180,7 @@ bool NodeHost::MakeCallback(const std::function<Outcome()>& body) {
     TriggerUncaught(outcome.error);
     return false;
   }
-  CloseScope();
+  drain_failed_ = !CloseScope();
   return true;
 }
 

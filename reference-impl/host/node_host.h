@@ -31,6 +31,7 @@ class NodeHost : public Interpreter, public NodeCore, private PromiseHost, priva
   Outcome RunNextTicks() override;
   Outcome RunTickCallback() override;
   bool MakeCallback(const std::function<Outcome()>& body) override;
+  bool drain_failed() const override { return drain_failed_; }
   bool CloseScope() override;
   void TriggerUncaught(const std::string& error) override;
   void QueueTick(const TaskPtr& task, const std::string& outcome) override;
@@ -113,6 +114,7 @@ class NodeHost : public Interpreter, public NodeCore, private PromiseHost, priva
   std::vector<PromisePtr> warned_;
   std::map<std::string, std::vector<TaskPtr>> handlers_;
   std::map<const Task*, std::weak_ptr<Thing>> made_by_;  // the timer or immediate that a chain stands for
+  bool drain_failed_ = false;
   bool exiting_ = false;
   bool after_before_exit_ = false;  // the loop turns once more after `beforeExit`
   std::shared_ptr<Coroutine> esm_main_;

@@ -334,12 +334,27 @@ void NodeIo::OnMessages(Channel* raw) {
       core_.loop().CloseWakeup(&channel->wakeup, [](Handle* handle) {
         static_cast<Channel*>(static_cast<Thing*>(handle->data))->owner->core_.CloseScope();
       });
-      core_.MakeCallback([&] { return core_.Call(task, {"poll", "poll.messages"}, ""); });
+      core_.MakeCallback([&] { return DeliverMessage(task); });
       return;
     }
-    core_.MakeCallback([&] { return core_.Call(task, {"poll", "poll.messages"}, ""); });
+    core_.MakeCallback([&] { return DeliverMessage(task); });
   }
   if (!channel->messages.empty()) core_.loop().Send(&channel->wakeup);
+}
+
+// spec: errors.throw-in-message. Since ports are event targets, an error of a listener comes out of a tick.
+Outcome NodeIo::DeliverMessage(const TaskPtr& task) {
+  const Outcome outcome = core_.Call(task, {"poll", "poll.messages"}, "");
+  if (!outcome.thrown() || !core_.rules().message_throws_in_tick) return outcome;
+  struct Rethrow : InternalTick {
+    std::string error;
+    Outcome Run() override { return Outcome::Thrown(error); }
+    void AddTo(Fingerprint* fingerprint) const override { fingerprint->Add(error); }
+  };
+  auto tick = std::make_shared<Rethrow>();
+  tick->error = outcome.error;
+  core_.QueueInternalTick(tick);
+  return Outcome::Done();
 }
 
 ThingPtr NodeIo::Signal(const TaskPtr& task) {

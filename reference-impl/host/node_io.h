@@ -77,6 +77,7 @@ class NodeIo {
   void OnSocketClosed(Socket* socket);
   void CloseServerIfDrained(Socket* server);
   void OnMessages(Channel* channel);
+  Outcome DeliverMessage(const TaskPtr& task);
   SocketPtr Hold(Socket* socket) const;
 
   NodeCore& core_;

@@ -32,6 +32,8 @@ class NodeCore {
   // Opens a callback scope, runs `body`, reports an error that nobody caught, and drains unless something failed.
   // Returns false when `body` itself threw.
   virtual bool MakeCallback(const std::function<Outcome()>& body) = 0;
+  // Something threw in the drain that ended the last MakeCallback whose body did not throw.
+  virtual bool drain_failed() const = 0;
   // The end of a callback scope: drains. False when something threw in it.
   virtual bool CloseScope() = 0;
   // An error that nobody caught: runs the handlers, or ends the process.

@@ -12,7 +12,7 @@ bool YesNo(const Profile& profile, const std::string& rule) {
   return RuleValue<bool>(profile, rule, {{"yes", true}, {"no", false}});
 }
 
-int Number(const Profile& profile, const std::string& rule) { return std::atoi(profile.Rule(rule).c_str()); }
+int Number(const Profile& profile, const std::string& rule) { return std::atoi(RuleText(profile, rule).c_str()); }
 
 void ReadTimers(const Profile& profile, NodeRules* rules) {
   using R = NodeRules;
@@ -32,7 +32,8 @@ void ReadTimers(const Profile& profile, NodeRules* rules) {
                                                 {{"rest-in-tick", R::TimerThrow::kRestInTick},
                                                  {"rest-in-tick-ordered", R::TimerThrow::kRestInTickOrdered},
                                                  {"rest-in-tick-unless-empty", R::TimerThrow::kRestInTickUnlessEmpty},
-                                                 {"rest-at-once", R::TimerThrow::kRerunList}});
+                                                 {"rest-at-once", R::TimerThrow::kRerunList},
+                                                 {"rest-at-once-after-drain-too", R::TimerThrow::kRerunListAfterDrainToo}});
   rules->interval_start = RuleValue<R::IntervalStart>(profile, "interval-start",
                                                       {{"after-callback", R::IntervalStart::kAfterCallback},
                                                        {"before-callback-floor", R::IntervalStart::kBeforeCallbackFloor},
@@ -102,7 +103,12 @@ NodeRules NodeRules::From(const Profile& profile) {
       RuleValue<EsmEntry>(profile, "esm-entry", {{"in-poll", EsmEntry::kInPoll}, {"in-main", EsmEntry::kInMain}});
   rules.close_unconnected = RuleValue<CloseUnconnected>(
       profile, "close-unconnected", {{"never", CloseUnconnected::kNever}, {"tick", CloseUnconnected::kTick}});
-  rules.engine_tasks_drain = YesNo(profile, "engine-tasks-drain");
+  rules.engine_tasks = RuleValue<EngineTasks>(profile, "engine-tasks",
+                                              {{"none", EngineTasks::kNone},
+                                               {"any-time", EngineTasks::kAnyTime},
+                                               {"first-poll-and-any-time", EngineTasks::kFirstPollAndAnyTime}});
+  rules.message_throws_in_tick =
+      RuleValue<bool>(profile, "message-throw", {{"at-once", false}, {"in-tick", true}});
   rules.sleeps_from_fresh_time =
       RuleValue<bool>(profile, "poll-timeout", {{"from-cached-time", false}, {"from-fresh-time", true}});
   rules.drain_after_exit = YesNo(profile, "drain-after-exit");

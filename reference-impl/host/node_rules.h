@@ -17,7 +17,7 @@ struct NodeRules {
   enum class ListRequeue { kAsDue, kAtLeastNextMillisecond };
   enum class ListClock { kOncePerPass, kReread };
   // errors.throw-in-timer
-  enum class TimerThrow { kRestInTick, kRestInTickOrdered, kRestInTickUnlessEmpty, kRerunList };
+  enum class TimerThrow { kRestInTick, kRestInTickOrdered, kRestInTickUnlessEmpty, kRerunList, kRerunListAfterDrainToo };
   // timers.interval-rearm
   enum class IntervalStart { kAfterCallback, kBeforeCallbackFloor, kBeforeCallback };
   // check.immediate-batch
@@ -30,6 +30,8 @@ struct NodeRules {
   enum class CheckScope { kNone, kEveryIteration };
   // ticks.before-microtasks
   enum class Drain { kTickDepth, kMicrotaskTick, kTicksThenMicrotaskTick, kTicksThenMicrotasks };
+  // errors.throw-in-tick: whether a task of the engine itself runs ticks that an error left over.
+  enum class EngineTasks { kNone, kAnyTime, kFirstPollAndAnyTime };
   // errors.throw-in-main
   enum class MainScope { kTickCallback, kCallbackScope };
   // errors.uncaught-handler
@@ -64,7 +66,8 @@ struct NodeRules {
   RejectionList rejection_list = RejectionList::kTakenWhole;
   EsmEntry esm_entry = EsmEntry::kInMain;
   CloseUnconnected close_unconnected = CloseUnconnected::kTick;
-  bool engine_tasks_drain = true;
+  EngineTasks engine_tasks = EngineTasks::kAnyTime;
+  bool message_throws_in_tick = true;
   bool sleeps_from_fresh_time = true;
   bool clear_immediate_clears_timeouts = false;
   int fatal_exit_code = 1;

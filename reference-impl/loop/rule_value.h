@@ -6,20 +6,31 @@
 #include <string>
 #include <utility>
 
-#include "runners/base/check.h"
 #include "runners/model/profile.h"
 
 namespace conform {
 
-// REQUIRES: the profile's value of `rule` is one of `values`. The profile tests hold the files to that.
+// A profile lacks a rule, or gives it a value that the reference loop does not know. CheckRules finds it before any run.
+struct UnknownRule {
+  std::string message;
+};
+
+inline const std::string& RuleText(const Profile& profile, const std::string& rule) {
+  const auto it = profile.rules.find(rule);
+  if (it == profile.rules.end()) throw UnknownRule{profile.Name() + " has no rule '" + rule + "'"};
+  return it->second;
+}
+
 template <typename Enum>
 Enum RuleValue(const Profile& profile, const std::string& rule,
                std::initializer_list<std::pair<const char*, Enum>> values) {
-  const std::string& text = profile.Rule(rule);
+  const std::string& text = RuleText(profile, rule);
   for (const auto& [name, value] : values) {
     if (text == name) return value;
   }
-  CheckFailed("spec/profiles", 0, (rule + " has no value '" + text + "' that the reference loop knows").c_str());
+  std::string known;
+  for (const auto& [name, value] : values) known += std::string(known.empty() ? "" : ", ") + name;
+  throw UnknownRule{profile.Name() + ": the rule '" + rule + "' is '" + text + "', but the reference loop knows " + known};
 }
 
 }  // namespace conform

@@ -40,9 +40,9 @@ class Platform {
   virtual ~Platform() = default;
   virtual Clock& clock() = 0;
 
-  // Something that the host does behind the program's back, at a time of its own: does it happen here? Never for real, where
-  // the loop has no such habits; explored, it is one of the delays that a run may be late by.
-  virtual bool Intrudes() { return false; }
+  // Something that the host does behind the program's back, at a time of its own: does it happen here? `usual`: it does on
+  // time. Explored, the other answer is one of the ways in which a run may be late.
+  virtual bool Intrudes(bool usual) { return usual; }
 
   // --- readiness ---
 

@@ -10,8 +10,8 @@ namespace conform {
 SimPlatform::SimPlatform(Timing timing, Chooser& chooser, std::function<void()> before_wait)
     : clock_(timing, chooser), chooser_(chooser), before_wait_(std::move(before_wait)) {}
 
-bool SimPlatform::Intrudes() {
-  if (clock_.timing() == Timing::kOnTime) return false;
+bool SimPlatform::Intrudes(bool usual) {
+  if (clock_.timing() == Timing::kOnTime) return usual;
   return chooser_.Choose(
              2, [] { return std::string("does the engine run a task of its own here?"); },
              [](int i) { return std::string(i == 0 ? "no" : "yes"); }) == 1;

@@ -21,7 +21,7 @@ class SimPlatform : public Platform {
   SimPlatform(Timing timing, Chooser& chooser, std::function<void()> before_wait);
 
   SimClock& clock() override { return clock_; }
-  bool Intrudes() override;
+  bool Intrudes(bool usual) override;
   void Watch(Source source, uint8_t readiness) override;
   bool Wait(const WaitBound& bound, std::vector<ReadySource>* ready) override;
   Source OpenReadable() override;

@@ -1,0 +1,42 @@
+#include <set>
+
+#include "reference-impl/explore/explorer.h"
+#include "reference-impl/host/node_rules.h"
+#include "reference-impl/loop/rule_value.h"
+#include "reference-impl/loop/rules.h"
+
+namespace conform {
+
+namespace {
+
+// Every version at which some span of some rule begins.
+std::set<Version> Boundaries(const ProfileFamily& family) {
+  std::set<Version> versions(family.releases.begin(), family.releases.end());
+  for (const RuleDefinition& rule : family.rules) {
+    for (const RuleDefinition::Span& span : rule.spans) {
+      for (const VersionInterval& interval : span.range.intervals()) {
+        if (interval.from.has_value() && family.Knows(*interval.from)) versions.insert(*interval.from);
+      }
+    }
+  }
+  return versions;
+}
+
+}  // namespace
+
+std::optional<Error> CheckRules(const Profiles& profiles) {
+  for (const ProfileFamily& family : profiles.families()) {
+    for (const Version& version : Boundaries(family)) {
+      const Profile profile = profiles.At(family, version);
+      try {
+        if (family.name == "libuv" || family.name == "node") LoopRules::From(profile);
+        if (family.name == "node") NodeRules::From(profile);
+      } catch (const UnknownRule& unknown) {
+        return Error{unknown.message, family.file, {}, ""};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace conform
