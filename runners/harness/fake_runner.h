@@ -1,0 +1,42 @@
+// For tests: a runner that gives the orders it was told to give, one after the other.
+#ifndef CONFORM_RUNNERS_HARNESS_FAKE_RUNNER_H_
+#define CONFORM_RUNNERS_HARNESS_FAKE_RUNNER_H_
+
+#include <string>
+#include <vector>
+
+#include "runners/harness/runner.h"
+
+namespace conform {
+
+class FakeRunner : public Runner {
+ public:
+  std::string name() const override { return "fake"; }
+  std::optional<std::string> CannotRun(const Case&, const Profile&) const override { return cannot_run; }
+  RunOutcome Run(const Case&, const Profile&, int64_t number) const override {
+    numbers.push_back(number);
+    RunOutcome outcome = outcomes[next];
+    if (next + 1 < outcomes.size()) ++next;
+    return outcome;
+  }
+  LateSet WhetherLate(const Case&, const Profile&, const Order&) const override { return late; }
+  std::string OptionsToRepeat(int64_t number) const override { return "--seed=" + std::to_string(number); }
+  bool MayBeLate() const override { return may_be_late; }
+
+  static RunOutcome Gives(const Order& order) {
+    RunOutcome outcome;
+    for (const std::string& label : order) outcome.trace.events.push_back({label, {}, {}, "", ""});
+    return outcome;
+  }
+
+  std::optional<std::string> cannot_run;
+  std::vector<RunOutcome> outcomes;  // the last one is repeated
+  LateSet late = LateSet::kOut;
+  bool may_be_late = false;
+  mutable size_t next = 0;
+  mutable std::vector<int64_t> numbers;
+};
+
+}  // namespace conform
+
+#endif  // CONFORM_RUNNERS_HARNESS_FAKE_RUNNER_H_

@@ -1,0 +1,77 @@
+#include "runners/harness/parallel.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "runners/base/check.h"
+
+namespace conform {
+namespace {
+
+// Shared by the threads.
+struct Progress {
+  std::mutex mutex;
+  std::condition_variable changed;
+
+  // Protected by mutex.
+  size_t next = 0;
+  std::vector<bool> ended;
+  bool stopped = false;
+};
+
+void Work(Progress& progress, const std::function<void(size_t)>& work) {
+  std::unique_lock lock(progress.mutex);
+  while (!progress.stopped && progress.next < progress.ended.size()) {
+    const size_t index = progress.next++;
+    lock.unlock();
+    work(index);
+    lock.lock();
+    progress.ended[index] = true;
+    progress.changed.notify_all();
+  }
+}
+
+}  // namespace
+
+void ForEachInOrder(size_t count, int jobs, const std::function<void(size_t)>& work,
+                    const std::function<bool(size_t)>& done) {
+  CONFORM_CHECK(jobs >= 1);
+  if (jobs == 1) {
+    for (size_t index = 0; index < count; ++index) {
+      work(index);
+      if (!done(index)) return;
+    }
+    return;
+  }
+  Progress progress;
+  progress.ended.resize(count);
+  std::vector<std::thread> threads;
+  for (size_t i = 0; i < std::min<size_t>(jobs, count); ++i) threads.emplace_back([&] { Work(progress, work); });
+  bool go_on = true;
+  for (size_t index = 0; index < count && go_on; ++index) {
+    {
+      std::unique_lock lock(progress.mutex);
+      progress.changed.wait(lock, [&] { return progress.ended[index]; });
+    }
+    go_on = done(index);
+  }
+  {
+    const std::lock_guard lock(progress.mutex);
+    progress.stopped = true;
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+int DefaultJobs() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
+}  // namespace conform

@@ -1,0 +1,58 @@
+#include "runners/harness/parallel.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <vector>
+
+namespace conform {
+namespace {
+
+using ::testing::ElementsAre;
+
+class ForEachInOrderTest : public ::testing::TestWithParam<int> {};
+
+TEST_P(ForEachInOrderTest, DoesEverythingAndTellsInOrder) {
+  constexpr size_t kCount = 500;
+  std::vector<int> worked(kCount);
+  std::vector<size_t> told;
+  ForEachInOrder(
+      kCount, GetParam(), [&](size_t index) { worked[index] = 1; },
+      [&](size_t index) {
+        EXPECT_EQ(worked[index], 1);
+        told.push_back(index);
+        return true;
+      });
+  ASSERT_EQ(told.size(), kCount);
+  for (size_t i = 0; i < kCount; ++i) EXPECT_EQ(told[i], i);
+}
+
+TEST_P(ForEachInOrderTest, BeginsNothingMoreOnceToldToStop) {
+  std::atomic<int> begun = 0;
+  std::vector<size_t> told;
+  ForEachInOrder(
+      1'000'000, GetParam(), [&](size_t) { ++begun; },
+      [&](size_t index) {
+        told.push_back(index);
+        return index < 2;
+      });
+  EXPECT_THAT(told, ElementsAre(0, 1, 2));
+  EXPECT_LT(begun, 1'000'000);
+}
+
+TEST_P(ForEachInOrderTest, DoesNothingForNothing) {
+  ForEachInOrder(
+      0, GetParam(), [](size_t) { FAIL(); },
+      [](size_t) {
+        ADD_FAILURE();
+        return true;
+      });
+}
+
+INSTANTIATE_TEST_SUITE_P(Jobs, ForEachInOrderTest, ::testing::Values(1, 2, 8));
+
+TEST(DefaultJobs, IsAtLeastOne) { EXPECT_GE(DefaultJobs(), 1); }
+
+}  // namespace
+}  // namespace conform

@@ -1,0 +1,82 @@
+#include "runners/harness/plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "runners/harness/fake_runner.h"
+
+namespace conform {
+namespace {
+
+using ::testing::HasSubstr;
+
+SelectedCase MakeCase(const std::string& id, const std::string& body) {
+  auto c = ParseCase(body, id + ".yaml", id);
+  EXPECT_TRUE(c.ok()) << c.error().ToString();
+  return {*c, id};
+}
+
+constexpr char kTwoRanges[] = "program:\n  - timeout A 0\nexpect:\n  node >=11: A\n  node <11: A\n";
+
+class PlanTest : public ::testing::Test {
+ protected:
+  PlanTest() : profiles_(*Profiles::Load(CONFORM_SOURCE_DIR "/spec/profiles")) {}
+
+  Plan Make(const std::vector<Profile>& as, const Shard& shard = {}) {
+    return MakePlan({MakeCase("a", kTwoRanges), MakeCase("b", kTwoRanges)}, profiles_, {&runner_}, as, shard);
+  }
+
+  const Profiles profiles_;
+  FakeRunner runner_;
+};
+
+TEST_F(PlanTest, CoversEveryCheckpointOfEveryCase) {
+  const Plan plan = Make({});
+  const size_t checkpoints = profiles_.CheckpointsFor(plan.cases[0].c).size();
+  EXPECT_GE(checkpoints, 3u);
+  EXPECT_EQ(plan.items.size(), 2 * checkpoints);
+  for (const PlanItem& item : plan.items) EXPECT_NE(item.expected, nullptr);
+}
+
+TEST_F(PlanTest, ShardsAreDisjointAndTogetherTheWhole) {
+  const auto key = [](const PlanItem& item) { return std::pair(item.case_index, item.profile.Name()); };
+  std::set<std::pair<size_t, std::string>> whole, parts;
+  for (const PlanItem& item : Make({}).items) whole.insert(key(item));
+  for (int part = 1; part <= 3; ++part) {
+    for (const PlanItem& item : Make({}, {part, 3}).items) EXPECT_TRUE(parts.insert(key(item)).second);
+  }
+  EXPECT_EQ(whole, parts);
+}
+
+TEST_F(PlanTest, AVersionThatNoRangeCoversIsPlannedWithoutAnExpectation) {
+  const auto c = MakeCase("c", "program:\n  - timeout A 0\nexpect:\n  node >=20: A\n");
+  const Plan plan = MakePlan({c}, profiles_, {&runner_}, {*profiles_.Resolve("node@10")}, {});
+  ASSERT_EQ(plan.items.size(), 1u);
+  EXPECT_EQ(plan.items[0].expected, nullptr);
+  EXPECT_EQ(plan.items[0].unsupported, "");
+}
+
+TEST_F(PlanTest, WhatTheProfileLacksIsUnsupportedByName) {
+  const auto c = MakeCase("c", "program:\n  - tick T\nexpect: T\n");
+  const Plan plan = MakePlan({c}, profiles_, {&runner_}, {*profiles_.Resolve("libuv")}, {});
+  ASSERT_EQ(plan.items.size(), 1u);
+  EXPECT_THAT(plan.items[0].unsupported, HasSubstr("has no tick"));
+}
+
+TEST_F(PlanTest, WhatTheRunnerCannotDoIsUnsupported) {
+  runner_.cannot_run = "out of order";
+  EXPECT_EQ(Make({}).items[0].unsupported, "out of order");
+}
+
+TEST(Shard, IsWrittenAsPartOfWhole) {
+  EXPECT_EQ(Shard::Parse("2/8")->ToString(), "2/8");
+  EXPECT_EQ(Shard::Parse("1/1")->ToString(), "");
+  for (const char* bad : {"", "2", "0/8", "9/8", "a/b", "1/2/3", "-1/2", "1/9999999999", "1/1000001", " 1/2"}) {
+    EXPECT_FALSE(Shard::Parse(bad).ok()) << bad;
+  }
+}
+
+}  // namespace
+}  // namespace conform

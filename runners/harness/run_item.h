@@ -1,0 +1,26 @@
+// Running one item of a plan: as often as asked for, again where it was late, and judged.
+#ifndef CONFORM_RUNNERS_HARNESS_RUN_ITEM_H_
+#define CONFORM_RUNNERS_HARNESS_RUN_ITEM_H_
+
+#include <cstdint>
+
+#include "runners/harness/plan.h"
+#include "runners/model/verdict.h"
+
+namespace conform {
+
+struct RunOptions {
+  int64_t repeat = 1;  // runs that are judged
+  int tries = 5;       // how often one of them may be tried until it is on time
+};
+
+// A trace with more labels is not kept, and not judged.
+inline constexpr size_t kMaxTraceEvents = 250'000;
+
+// The result holds every try. One order outside decides, whatever the others gave; a run that does not end by
+// itself is the last.
+CaseResult RunItem(const Plan& plan, const PlanItem& item, const RunOptions& options);
+
+}  // namespace conform
+
+#endif  // CONFORM_RUNNERS_HARNESS_RUN_ITEM_H_

@@ -1,0 +1,114 @@
+#include "runners/harness/run_item.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "runners/harness/fake_runner.h"
+
+namespace conform {
+namespace {
+
+using ::testing::ElementsAre;
+
+class RunItemTest : public ::testing::Test {
+ protected:
+  // `A B` is expected of node 20.
+  CaseResult Run(const RunOptions& options) {
+    Plan plan;
+    plan.cases.push_back(
+        {*ParseCase("program:\n  - timeout A 0\n  - timeout B 0\nexpect:\n  node: A B\n", "x", "x"), "x"});
+    const Case& c = plan.cases[0].c;
+    PlanItem item{0, &runner_, {"node", {20, 0, 0}, {}}, unsupported_, nullptr};
+    if (specified_) item.expected = std::make_shared<ExpectedOrders>(c, c.expect[0]);
+    return RunItem(plan, item, options);
+  }
+
+  FakeRunner runner_;
+  std::string unsupported_;
+  bool specified_ = true;
+};
+
+TEST_F(RunItemTest, AnExpectedOrderPasses) {
+  runner_.outcomes = {FakeRunner::Gives({"A", "B"})};
+  const CaseResult result = Run({});
+  EXPECT_EQ(result.verdict, Verdict::kPass);
+  EXPECT_EQ(result.tries.size(), 1u);
+  EXPECT_EQ(result.expected, "A B");
+  EXPECT_EQ(result.reproduce, "conform run x --impl=fake --as=node@20.0.0 --seed=0");
+}
+
+TEST_F(RunItemTest, OneOrderOutsideAmongManyFailsAndIsTheOneToRepeat) {
+  runner_.outcomes = {FakeRunner::Gives({"A", "B"}), FakeRunner::Gives({"B", "A"}), FakeRunner::Gives({"A", "B"})};
+  const CaseResult result = Run({.repeat = 3});
+  EXPECT_EQ(result.verdict, Verdict::kFail);
+  EXPECT_EQ(result.tries.size(), 3u);
+  EXPECT_THAT(result.reproduce, ::testing::EndsWith("--seed=1"));
+}
+
+TEST_F(RunItemTest, ALateRunIsTriedAgainUntilOneIsOnTime) {
+  runner_.late = LateSet::kIn;
+  runner_.may_be_late = true;
+  runner_.outcomes = {FakeRunner::Gives({"B", "A"}), FakeRunner::Gives({"B", "A"}), FakeRunner::Gives({"A", "B"})};
+  const CaseResult result = Run({.repeat = 1, .tries = 5});
+  EXPECT_EQ(result.verdict, Verdict::kPass);
+  EXPECT_EQ(result.tries.size(), 3u);
+}
+
+TEST_F(RunItemTest, LateOnEveryTryIsInconclusive) {
+  runner_.late = LateSet::kIn;
+  runner_.may_be_late = true;
+  runner_.outcomes = {FakeRunner::Gives({"B", "A"})};
+  const CaseResult result = Run({.repeat = 1, .tries = 4});
+  EXPECT_EQ(result.verdict, Verdict::kInconclusive);
+  EXPECT_EQ(result.tries.size(), 4u);
+}
+
+TEST_F(RunItemTest, EachRepeatHasItsOwnNumber) {
+  runner_.outcomes = {FakeRunner::Gives({"A", "B"})};
+  Run({.repeat = 3});
+  EXPECT_THAT(runner_.numbers, ElementsAre(0, 1, 2));
+}
+
+TEST_F(RunItemTest, ARunWithoutAnEndIsATimeoutAndTheLast) {
+  RunOutcome endless = FakeRunner::Gives({"A"});
+  endless.trouble = "no end";
+  endless.timed_out = true;
+  runner_.outcomes = {endless};
+  runner_.may_be_late = true;
+  const CaseResult result = Run({.repeat = 10});
+  EXPECT_EQ(result.verdict, Verdict::kTimeout);
+  EXPECT_EQ(result.tries.size(), 1u);
+}
+
+TEST_F(RunItemTest, ALimitOfTheModelIsInconclusive) {
+  RunOutcome cut = FakeRunner::Gives({"A"});
+  cut.trouble = "the limit on callbacks was hit";
+  runner_.outcomes = {cut};
+  EXPECT_EQ(Run({}).verdict, Verdict::kInconclusive);
+}
+
+TEST_F(RunItemTest, WithoutAnExpectationTheOrderIsRecordedAndNotJudged) {
+  specified_ = false;
+  runner_.outcomes = {FakeRunner::Gives({"B", "A"})};
+  const CaseResult result = Run({});
+  EXPECT_EQ(result.verdict, Verdict::kUnspecified);
+  EXPECT_THAT(result.tries[0].trace.ToOrder(), ElementsAre("B", "A"));
+}
+
+TEST_F(RunItemTest, WhatIsUnsupportedIsNotRun) {
+  unsupported_ = "node@20.0.0 has no soon";
+  const CaseResult result = Run({});
+  EXPECT_EQ(result.verdict, Verdict::kUnsupported);
+  EXPECT_EQ(result.reason, unsupported_);
+  EXPECT_TRUE(runner_.numbers.empty());
+}
+
+TEST_F(RunItemTest, ATraceBeyondTheLimitIsNotKept) {
+  runner_.outcomes = {FakeRunner::Gives(Order(kMaxTraceEvents + 1, "A"))};
+  const CaseResult result = Run({});
+  EXPECT_EQ(result.verdict, Verdict::kInconclusive);
+  EXPECT_TRUE(result.tries[0].trace.events.empty());
+}
+
+}  // namespace
+}  // namespace conform

@@ -1,0 +1,48 @@
+// The seam between the harness and what can run programs.
+#ifndef CONFORM_RUNNERS_HARNESS_RUNNER_H_
+#define CONFORM_RUNNERS_HARNESS_RUNNER_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "runners/judge/judge.h"
+#include "runners/model/case.h"
+#include "runners/model/profile.h"
+#include "runners/model/trace.h"
+
+namespace conform {
+
+// What one run came to.
+struct RunOutcome {
+  Trace trace;
+  std::string trouble;     // why the run did not end by itself; "" when it did
+  bool timed_out = false;  // the trouble is that it took too long on a real clock
+};
+
+// One implementation. All methods may be called from several threads at once.
+class Runner {
+ public:
+  virtual ~Runner() = default;
+
+  virtual std::string name() const = 0;  // "ref", "ref:real"
+
+  // Why it cannot run `c` under the rules of `profile`, apart from what the profile lacks; or nothing.
+  virtual std::optional<std::string> CannotRun(const Case& c, const Profile& profile) const = 0;
+
+  // One run. REQUIRES: !CannotRun(c, profile). `number` tells the runs of one case under one profile apart.
+  virtual RunOutcome Run(const Case& c, const Profile& profile, int64_t number) const = 0;
+
+  // May lateness explain `order`, which is not expected? REQUIRES: !CannotRun(c, profile).
+  virtual LateSet WhetherLate(const Case& c, const Profile& profile, const Order& order) const = 0;
+
+  // More options that a command needs to see run `number` again: "--seed=3", or "".
+  virtual std::string OptionsToRepeat(int64_t number) const = 0;
+
+  // A run that was late is worth trying again: the next one may not be.
+  virtual bool MayBeLate() const = 0;
+};
+
+}  // namespace conform
+
+#endif  // CONFORM_RUNNERS_HARNESS_RUNNER_H_

@@ -1,0 +1,31 @@
+// Which cases are meant: ids, folders, globs and files, as a person writes them.
+#ifndef CONFORM_RUNNERS_HARNESS_SELECTION_H_
+#define CONFORM_RUNNERS_HARNESS_SELECTION_H_
+
+#include <string>
+#include <vector>
+
+#include "runners/base/result.h"
+#include "runners/model/case.h"
+
+namespace conform {
+
+// A case, and the word that means it on the command line: its id, or the file that it was read from.
+struct SelectedCase {
+  Case c;
+  std::string reference;
+};
+
+struct Selection {
+  std::vector<SelectedCase> cases;  // of the catalogue in its order, then files in the order of the words; none twice
+  std::vector<Error> errors;        // words that mean nothing, and files that cannot be read
+};
+
+// `words`: an id (`timers/x`), a folder (`timers/` or `timers`), a glob (`timers/*-list`), or a file (`x.yaml`). No
+// word means the whole catalogue. `folder` is where the catalogue was read from: a file in it is the case of that id.
+// Errors of the catalogue count only where the words mean those files.
+Selection SelectCases(const Catalogue& catalogue, const std::string& folder, const std::vector<std::string>& words);
+
+}  // namespace conform
+
+#endif  // CONFORM_RUNNERS_HARNESS_SELECTION_H_

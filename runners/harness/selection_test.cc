@@ -1,0 +1,94 @@
+#include "runners/harness/selection.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace conform {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr char kGood[] = "title: t\nclauses: [a.b]\nwhy: w\nprogram:\n  - log A\nexpect: A\n";
+
+class SelectionTest : public ::testing::Test {
+ protected:
+  SelectionTest() : root_(std::filesystem::path(::testing::TempDir()) / "selection_test") {
+    std::filesystem::remove_all(root_);
+    Write("cases/timers/one.yaml", kGood);
+    Write("cases/timers/two.yaml", kGood);
+    Write("cases/ticks/one.yaml", kGood);
+  }
+  ~SelectionTest() override { std::filesystem::remove_all(root_); }
+
+  std::string Write(const std::string& name, const std::string& text) {
+    const std::filesystem::path path = root_ / name;
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path) << text;
+    return path.string();
+  }
+
+  Selection Select(const std::vector<std::string>& words) const {
+    const std::string folder = (root_ / "cases").string();
+    return SelectCases(LoadCatalogue(folder), folder, words);
+  }
+
+  static std::vector<std::string> References(const Selection& selection) {
+    std::vector<std::string> references;
+    for (const SelectedCase& selected : selection.cases) references.push_back(selected.reference);
+    return references;
+  }
+
+  const std::filesystem::path root_;
+};
+
+TEST_F(SelectionTest, NoWordMeansEverything) {
+  EXPECT_THAT(References(Select({})), ElementsAre("ticks/one", "timers/one", "timers/two"));
+}
+
+TEST_F(SelectionTest, FoldersMeanWhatIsBelowWithAndWithoutTheSlash) {
+  EXPECT_THAT(References(Select({"timers"})), ElementsAre("timers/one", "timers/two"));
+  EXPECT_THAT(References(Select({"timers/"})), ElementsAre("timers/one", "timers/two"));
+}
+
+TEST_F(SelectionTest, GlobsCrossFolders) {
+  EXPECT_THAT(References(Select({"*one"})), ElementsAre("ticks/one", "timers/one"));
+}
+
+TEST_F(SelectionTest, NothingIsSelectedTwice) {
+  EXPECT_THAT(References(Select({"timers/two", "timers", "timers/two"})), ElementsAre("timers/one", "timers/two"));
+}
+
+TEST_F(SelectionTest, AFileOfTheCatalogueIsTheCaseOfItsId) {
+  EXPECT_THAT(References(Select({(root_ / "cases/timers/one.yaml").string()})), ElementsAre("timers/one"));
+}
+
+TEST_F(SelectionTest, AFileElsewhereIsACaseOfItsOwn) {
+  const std::string file = Write("mine.yaml", "program:\n  - log A\nexpect: A\n");
+  const Selection selection = Select({file});
+  EXPECT_THAT(References(selection), ElementsAre(file));
+  EXPECT_EQ(selection.cases[0].c.id, "mine");
+}
+
+TEST_F(SelectionTest, AMisspeltIdNamesTheNearest) {
+  const Selection selection = Select({"timers/tow"});
+  ASSERT_EQ(selection.errors.size(), 1u);
+  EXPECT_THAT(selection.errors[0].ToString(), HasSubstr("did you mean 'timers/two'?"));
+}
+
+TEST_F(SelectionTest, AnUnreadableCaseCountsOnlyWhereItIsMeant) {
+  Write("cases/timers/bad.yaml", "title: [\n");
+  EXPECT_THAT(Select({"ticks"}).errors, IsEmpty());
+  EXPECT_EQ(Select({"timers"}).errors.size(), 1u);
+  EXPECT_EQ(Select({"timers/bad"}).errors.size(), 1u);
+  EXPECT_EQ(Select({}).errors.size(), 1u);
+}
+
+TEST_F(SelectionTest, AFileThatDoesNotExistIsAnError) { EXPECT_EQ(Select({"nowhere.yaml"}).errors.size(), 1u); }
+
+}  // namespace
+}  // namespace conform
