@@ -1,0 +1,64 @@
+// conform list
+#include <unistd.h>
+
+#include "runners/cli/commands.h"
+#include "runners/cli/list_report.h"
+
+namespace conform {
+namespace {
+
+struct ListArguments {
+  std::string what = "cases";
+  bool json = false;
+};
+
+int ListProfiles(const ListArguments& arguments, const Context& context) {
+  const auto profiles = Profiles::Load(context.home.ProfilesFolder());
+  if (!profiles) {
+    PrintError(profiles.error());
+    return kBadInput;
+  }
+  const std::string text =
+      arguments.json ? ProfilesJson(*profiles).dump(2) + "\n" : ProfilesText(*profiles, context.out);
+  return Print(text) ? kAllAsExpected : kHarnessTrouble;
+}
+
+// What can be read is listed, and what cannot is told.
+int ListCasesOrClauses(const ListArguments& arguments, const Context& context) {
+  const Catalogue catalogue = LoadCatalogue(context.home.Cases());
+  std::vector<Error> errors = catalogue.errors;
+  std::string text;
+  if (arguments.what == "cases") {
+    const size_t width = isatty(STDOUT_FILENO) == 1 ? kLineWidth : 0;
+    text = arguments.json ? CasesJson(catalogue.cases).dump(2) + "\n" : CasesText(catalogue.cases, width);
+  } else {
+    const ClauseList clauses = LoadClauses(context.home.Spec());
+    errors.insert(errors.end(), clauses.errors.begin(), clauses.errors.end());
+    text =
+        arguments.json ? ClausesJson(clauses, catalogue.cases).dump(2) + "\n" : ClausesText(clauses, catalogue.cases);
+  }
+  PrintErrors(errors);
+  if (!Print(text)) return kHarnessTrouble;
+  return errors.empty() ? kAllAsExpected : kBadInput;
+}
+
+int List(const ListArguments& arguments, const Context& context) {
+  if (arguments.what == "profiles") return ListProfiles(arguments, context);
+  if (arguments.what != "impls") return ListCasesOrClauses(arguments, context);
+  return Print(arguments.json ? ImplementationsJson().dump(2) + "\n" : ImplementationsText()) ? kAllAsExpected
+                                                                                              : kHarnessTrouble;
+}
+
+}  // namespace
+
+void AddListCommand(CLI::App& app, Command* chosen) {
+  CLI::App* sub = app.add_subcommand("list", "What there is: cases, impls, clauses or profiles");
+  const auto arguments = std::make_shared<ListArguments>();
+  sub->add_option("WHAT", arguments->what, "cases, impls, clauses or profiles (default cases)")
+      ->check(CLI::IsMember({"cases", "impls", "clauses", "profiles"}))
+      ->type_name("");
+  AddFormatOption(sub, &arguments->json);
+  ChooseWhenParsed(sub, chosen, arguments, List);
+}
+
+}  // namespace conform

@@ -1,0 +1,111 @@
+// The command line of conform: chooses a command, and turns every kind of trouble into its exit code.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "runners/base/text.h"
+#include "runners/cli/commands.h"
+#include "runners/harness/parallel.h"
+
+namespace conform {
+
+void AddFormatOption(CLI::App* sub, bool* json) {
+  sub->add_option_function<std::string>(
+         "--format", [json](const std::string& format) { *json = format == "json"; }, "text or json (default text)")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->type_name("FORMAT");
+}
+
+void AddJobsOption(CLI::App* sub, int* jobs) {
+  *jobs = DefaultJobs();
+  sub->add_option("--jobs", *jobs, "how many things to do at once (default: one per core)")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+}
+
+namespace {
+
+// What CLI11 finds missing or unknown, told with the nearest name.
+std::optional<Error> UnknownWord(const CLI::App& app, const std::vector<std::string>& arguments) {
+  if (arguments.empty()) return Error{"a command is missing; see 'conform --help'", "", {}, ""};
+  std::vector<std::string> commands;
+  const CLI::App* command = nullptr;
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
+    commands.push_back(sub->get_name());
+    if (sub->get_name() == arguments[0]) command = sub;
+  }
+  if (command == nullptr) {
+    if (arguments[0].starts_with('-')) return std::nullopt;
+    return Error{"there is no command '" + arguments[0] + "'; there are " + Join(commands, ", "),
+                 "",
+                 {},
+                 DidYouMean(arguments[0], commands)};
+  }
+  std::vector<std::string> options{"--help"};
+  for (const CLI::Option* option : command->get_options()) {
+    for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+  }
+  for (size_t i = 1; i < arguments.size() && arguments[i] != "--"; ++i) {
+    const std::string name = arguments[i].substr(0, arguments[i].find('='));
+    if (!name.starts_with("--") || std::find(options.begin(), options.end(), name) != options.end()) continue;
+    return Error{"'" + arguments[0] + "' has no option '" + name + "'", "", {}, DidYouMean(name, options)};
+  }
+  return std::nullopt;
+}
+
+std::string CommandLine(const std::vector<std::string>& arguments) {
+  std::string line = "conform";
+  for (const std::string& argument : arguments) line += " " + Quoted(argument);
+  return line;
+}
+
+int Main(int argc, char** argv) {
+  CLI::App app{"conform: does an event loop order its callbacks as it should?", "conform"};
+  app.set_version_flag("--version", std::string("conform ") + CONFORM_VERSION);
+  app.require_subcommand(1);
+  app.footer(
+      "Exit codes: 0 all as expected, 1 a judgement against an implementation or a\n"
+      "case, 2 usage or bad input, 3 conform itself could not do its work.");
+  Command chosen;
+  AddRunCommand(app, &chosen);
+  AddListCommand(app, &chosen);
+  AddShowCommand(app, &chosen);
+  AddExploreCommand(app, &chosen);
+  AddLintCommand(app, &chosen);
+
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (const auto unknown = UnknownWord(app, arguments)) {
+    PrintError(*unknown);
+    return kBadInput;
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& wanted) {  // --help and --version
+    return app.exit(wanted) == 0 && std::fflush(stdout) == 0 ? kAllAsExpected : kHarnessTrouble;
+  } catch (const CLI::ParseError& error) {
+    PrintError({error.what(), "", {}, ""});
+    return kBadInput;
+  }
+  auto home = FindHome();
+  if (!home) {
+    PrintError(home.error());
+    return kHarnessTrouble;
+  }
+  return chosen({std::move(*home), CommandLine(arguments), Style::For(STDOUT_FILENO)});
+}
+
+}  // namespace
+}  // namespace conform
+
+int main(int argc, char** argv) {
+  try {
+    return conform::Main(argc, argv);
+  } catch (const std::exception& error) {
+    conform::PrintError({error.what(), "", {}, ""});
+    return conform::kHarnessTrouble;
+  }
+}

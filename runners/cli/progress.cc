@@ -1,0 +1,42 @@
+#include "runners/cli/progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "runners/cli/output.h"
+
+namespace conform {
+namespace {
+
+// What is done sooner than one looks up needs no lines in a log.
+constexpr size_t kWorthLines = 1'000;
+
+void Say(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
+}  // namespace
+
+Progress::Progress(std::string what, size_t total)
+    : what_(std::move(what)), total_(total), terminal_(isatty(STDERR_FILENO) == 1) {}
+
+Progress::~Progress() {
+  if (line_open_) Say("\r\033[K");
+}
+
+void Progress::Show(size_t done, std::string_view at) {
+  if (terminal_) {
+    line_open_ = true;
+    Say("\r\033[K" + Cut(fmt::format("{} of {} {}  {}", done, total_, what_, at), kLineWidth - 1));
+    return;
+  }
+  const size_t tenths = done * 10 / total_;
+  if (total_ < kWorthLines || tenths == tenths_shown_) return;
+  tenths_shown_ = tenths;
+  Say(fmt::format("conform: {} of {} {}\n", done, total_, what_));
+}
+
+}  // namespace conform

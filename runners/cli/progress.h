@@ -1,0 +1,30 @@
+// How far a long command is, on stderr: one line that is rewritten on a terminal, and a few plain lines elsewhere.
+#ifndef CONFORM_RUNNERS_CLI_PROGRESS_H_
+#define CONFORM_RUNNERS_CLI_PROGRESS_H_
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace conform {
+
+class Progress {
+ public:
+  Progress(std::string what, size_t total);
+  ~Progress();  // leaves no half line behind
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void Show(size_t done, std::string_view at);
+
+ private:
+  const std::string what_;
+  const size_t total_;
+  const bool terminal_;
+  size_t tenths_shown_ = 0;
+  bool line_open_ = false;
+};
+
+}  // namespace conform
+
+#endif  // CONFORM_RUNNERS_CLI_PROGRESS_H_

@@ -1,0 +1,197 @@
+#include "runners/cli/run_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "runners/base/text.h"
+
+namespace conform {
+namespace {
+
+// More would hide the totals; the results file has them all.
+constexpr size_t kMaxShown = 50;
+constexpr size_t kMaxReasonsShown = 10;
+constexpr size_t kMaxOrdersShown = 10;
+
+enum class Weight { kFine, kRecorded, kDoubtful, kBad };
+
+Weight WeightOf(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kPass:
+    case Verdict::kUnsupported:
+      return Weight::kFine;
+    case Verdict::kUnspecified:
+      return Weight::kRecorded;
+    case Verdict::kInconclusive:
+      return Weight::kDoubtful;
+    case Verdict::kFail:
+    case Verdict::kSuspect:
+    case Verdict::kTimeout:
+    case Verdict::kCrash:
+    case Verdict::kProtocolError:
+      return Weight::kBad;
+  }
+  CONFORM_CHECK(false);
+}
+
+std::string Painted(Verdict verdict, const std::string& text, const Style& style) {
+  switch (WeightOf(verdict)) {
+    case Weight::kFine:
+      return verdict == Verdict::kPass ? style.Good(text) : text;
+    case Weight::kRecorded:
+      return text;
+    case Weight::kDoubtful:
+      return style.Doubtful(text);
+    case Weight::kBad:
+      return style.Bad(text);
+  }
+  CONFORM_CHECK(false);
+}
+
+std::string Versions(const std::vector<std::string>& profiles) {
+  if (profiles.size() <= 2) return Join(profiles, " and ");
+  return fmt::format("{} to {} ({} versions)", profiles.front(), profiles.back(), profiles.size());
+}
+
+std::string HistogramText(const Histogram& histogram, std::string_view indent) {
+  std::string out;
+  for (size_t i = 0; i < histogram.size() && i < kMaxOrdersShown; ++i) {
+    const std::string times = fmt::format("{}{:>6} × ", indent, histogram[i].second);
+    out += Wrap(histogram[i].first, times, std::string(Columns(times), ' '));
+  }
+  if (histogram.size() > kMaxOrdersShown) {
+    out += fmt::format("{}       and {} more orders\n", indent, histogram.size() - kMaxOrdersShown);
+  }
+  return out;
+}
+
+}  // namespace
+
+Histogram HistogramOf(const std::vector<Try>& tries) {
+  std::map<std::string, int64_t> counts;
+  for (const Try& one : tries) ++counts[OrderToString(one.trace.ToOrder()) + (one.trouble.empty() ? "" : " …")];
+  Histogram histogram(counts.begin(), counts.end());
+  std::stable_sort(histogram.begin(), histogram.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  return histogram;
+}
+
+void RunReport::Add(const CaseResult& result, const SelectedCase& selected) {
+  ++totals_[result.verdict];
+  cases_.insert(result.case_id);
+  profiles_.insert(result.profile);
+  implementations_.insert(result.implementation);
+  clauses_.insert(selected.c.clauses.begin(), selected.c.clauses.end());
+  if (result.verdict == Verdict::kUnsupported) ++unsupported_[result.reason];
+  if (WeightOf(result.verdict) != Weight::kFine) {
+    AddFinding(result, selected.reference);
+    return;
+  }
+  if (result.tries.size() < 2) return;
+  Histogram orders = HistogramOf(result.tries);
+  if (orders.size() > 1) spreads_.push_back({result.case_id, result.implementation, result.profile, std::move(orders)});
+}
+
+void RunReport::AddFinding(const CaseResult& result, const std::string& reference) {
+  Finding finding{result.verdict,
+                  result.case_id,
+                  result.implementation,
+                  result.expected,
+                  result.reason,
+                  result.reproduce,
+                  "conform explore " + Quoted(reference) + " --profile=" + result.profile,
+                  HistogramOf(result.tries),
+                  {result.profile}};
+  const auto same = [&](const Finding& other) {
+    return other.verdict == finding.verdict && other.case_id == finding.case_id &&
+           other.implementation == finding.implementation && other.expected == finding.expected &&
+           other.observed == finding.observed;
+  };
+  const auto known = std::find_if(findings_.rbegin(), findings_.rend(), same);
+  if (known == findings_.rend()) {
+    findings_.push_back(std::move(finding));
+  } else {
+    known->profiles.push_back(result.profile);
+  }
+}
+
+int RunReport::ExitCode(bool strict) const {
+  for (const auto& [verdict, count] : totals_) {
+    const Weight weight = WeightOf(verdict);
+    if (weight == Weight::kBad || (strict && weight == Weight::kDoubtful)) return kJudgement;
+  }
+  return kAllAsExpected;
+}
+
+std::string RunReport::FindingText(const Finding& finding, const Style& style) const {
+  std::string out = Painted(finding.verdict, std::string(VerdictName(finding.verdict)), style) + "  " +
+                    style.Strong(finding.case_id) + "  " + finding.implementation + "  " + Versions(finding.profiles) +
+                    "\n";
+  if (finding.verdict != Verdict::kUnspecified) {
+    out += Wrap("`" + finding.expected + "`", "    expected: ", "              ");
+  }
+  if (finding.observed.size() == 1) {
+    out += Wrap("`" + finding.observed[0].first + "`", "    observed: ", "              ");
+  } else if (!finding.observed.empty()) {
+    out += "    observed:\n" + HistogramText(finding.observed, "    ");
+  }
+  if (!finding.reason.empty()) out += Wrap(finding.reason, "    ", "      ");
+  out += "    " + finding.reproduce + "\n";
+  if (finding.verdict != Verdict::kUnspecified) out += "    " + finding.explore + "\n";
+  return out;
+}
+
+std::string RunReport::SpreadText() const {
+  std::string out;
+  for (size_t i = 0; i < spreads_.size() && i < kMaxShown; ++i) {
+    const Spread& spread = spreads_[i];
+    out += fmt::format("{}  {}  {}\n", spread.case_id, spread.implementation, spread.profile);
+    out += HistogramText(spread.orders, "");
+  }
+  if (spreads_.size() > kMaxShown) out += fmt::format("and {} more with several orders\n", spreads_.size() - kMaxShown);
+  return out;
+}
+
+std::string RunReport::TotalsText(const Style& style) const {
+  int64_t results = 0;
+  std::vector<std::string> parts;
+  for (const auto& [verdict, count] : totals_) {
+    results += count;
+    parts.push_back(Painted(verdict, fmt::format("{} {}", count, VerdictName(verdict)), style));
+  }
+  const std::vector<std::string> names(implementations_.begin(), implementations_.end());
+  std::string out = fmt::format("{} on {}, {}, {}: {}\n", Counted(static_cast<int64_t>(cases_.size()), "case"),
+                                Join(names, " and "), Counted(static_cast<int64_t>(profiles_.size()), "profile"),
+                                Counted(static_cast<int64_t>(clauses_.size()), "clause"), Counted(results, "result"));
+  return out + "  " + Join(parts, ", ") + "\n";
+}
+
+std::string RunReport::Text(const Style& style) const {
+  std::string out = SpreadText();
+  for (size_t i = 0; i < findings_.size() && i < kMaxShown; ++i) out += FindingText(findings_[i], style);
+  if (findings_.size() > kMaxShown) out += fmt::format("and {} more\n", findings_.size() - kMaxShown);
+  if (!out.empty()) out += "\n";
+  out += TotalsText(style);
+  std::vector<std::pair<std::string, int64_t>> reasons(unsupported_.begin(), unsupported_.end());
+  std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  for (size_t i = 0; i < reasons.size() && i < kMaxReasonsShown; ++i) {
+    out += fmt::format("  unsupported: {} ({})\n", reasons[i].first, reasons[i].second);
+  }
+  if (reasons.size() > kMaxReasonsShown) {
+    out += fmt::format("  unsupported: {} more reasons\n", reasons.size() - kMaxReasonsShown);
+  }
+  return out;
+}
+
+nlohmann::ordered_json RunReport::Json() const {
+  nlohmann::ordered_json totals = nlohmann::ordered_json::object();
+  for (const auto& [verdict, count] : totals_) totals[std::string(VerdictName(verdict))] = count;
+  return {{"cases", cases_.size()},
+          {"profiles", profiles_.size()},
+          {"clauses", clauses_.size()},
+          {"implementations", implementations_},
+          {"totals", std::move(totals)}};
+}
+
+}  // namespace conform

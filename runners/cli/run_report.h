@@ -1,0 +1,61 @@
+// What `conform run` prints: pure functions of the results.
+#ifndef CONFORM_RUNNERS_CLI_RUN_REPORT_H_
+#define CONFORM_RUNNERS_CLI_RUN_REPORT_H_
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "runners/cli/output.h"
+#include "runners/harness/selection.h"
+#include "runners/model/results.h"
+
+namespace conform {
+
+// How often each order was observed; the most frequent first.
+using Histogram = std::vector<std::pair<std::string, int64_t>>;
+Histogram HistogramOf(const std::vector<Try>& tries);
+
+// The results of a run, gathered one by one. Of what is as expected only numbers are kept.
+class RunReport {
+ public:
+  // `reference`: the word that means the case on the command line.
+  void Add(const CaseResult& result, const SelectedCase& selected);
+
+  // 1 for any judgement against an implementation; with `strict`, inconclusive counts as one.
+  int ExitCode(bool strict) const;
+
+  std::string Text(const Style& style) const;
+  // Without the results themselves. spec/schemas/run.schema.json
+  nlohmann::ordered_json Json() const;
+
+ private:
+  // Results of one case that say the same of several versions.
+  struct Finding {
+    Verdict verdict;
+    std::string case_id, implementation, expected, reason, reproduce, explore;
+    Histogram observed;
+    std::vector<std::string> profiles;
+  };
+  struct Spread {
+    std::string case_id, implementation, profile;
+    Histogram orders;
+  };
+
+  void AddFinding(const CaseResult& result, const std::string& reference);
+  std::string FindingText(const Finding& finding, const Style& style) const;
+  std::string SpreadText() const;
+  std::string TotalsText(const Style& style) const;
+
+  Totals totals_;
+  std::set<std::string> cases_, profiles_, clauses_, implementations_;
+  std::vector<Finding> findings_;
+  std::vector<Spread> spreads_;                 // where one case under one profile gave several orders
+  std::map<std::string, int64_t> unsupported_;  // by reason
+};
+
+}  // namespace conform
+
+#endif  // CONFORM_RUNNERS_CLI_RUN_REPORT_H_
