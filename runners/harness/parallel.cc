@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <exception>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -22,6 +23,7 @@ struct Progress {
   size_t next = 0;
   std::vector<bool> ended;
   bool stopped = false;
+  std::exception_ptr thrown;  // the first
 };
 
 void Work(Progress& progress, const std::function<void(size_t)>& work) {
@@ -29,8 +31,15 @@ void Work(Progress& progress, const std::function<void(size_t)>& work) {
   while (!progress.stopped && progress.next < progress.ended.size()) {
     const size_t index = progress.next++;
     lock.unlock();
-    work(index);
+    std::exception_ptr thrown;
+    try {
+      work(index);
+    } catch (...) {
+      thrown = std::current_exception();
+    }
     lock.lock();
+    if (thrown && !progress.thrown) progress.thrown = thrown;
+    if (thrown) progress.stopped = true;
     progress.ended[index] = true;
     progress.changed.notify_all();
   }
@@ -56,7 +65,8 @@ void ForEachInOrder(size_t count, int jobs, const std::function<void(size_t)>& w
   for (size_t index = 0; index < count && go_on; ++index) {
     {
       std::unique_lock lock(progress.mutex);
-      progress.changed.wait(lock, [&] { return progress.ended[index]; });
+      progress.changed.wait(lock, [&] { return progress.ended[index] || progress.thrown; });
+      if (progress.thrown) break;
     }
     go_on = done(index);
   }
@@ -65,6 +75,7 @@ void ForEachInOrder(size_t count, int jobs, const std::function<void(size_t)>& w
     progress.stopped = true;
   }
   for (std::thread& thread : threads) thread.join();
+  if (progress.thrown) std::rethrow_exception(progress.thrown);
 }
 
 int DefaultJobs() {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <stdexcept>
 #include <vector>
 
 namespace conform {
@@ -48,6 +49,21 @@ TEST_P(ForEachInOrderTest, DoesNothingForNothing) {
         ADD_FAILURE();
         return true;
       });
+}
+
+TEST_P(ForEachInOrderTest, HandsOnWhatWorkThrows) {
+  const auto run = [&] {
+    ForEachInOrder(
+        100, GetParam(),
+        [](size_t index) {
+          if (index == 7) throw std::runtime_error("seven");
+        },
+        [](size_t index) {
+          EXPECT_LT(index, 7u);
+          return true;
+        });
+  };
+  EXPECT_THROW(run(), std::runtime_error);
 }
 
 INSTANTIATE_TEST_SUITE_P(Jobs, ForEachInOrderTest, ::testing::Values(1, 2, 8));

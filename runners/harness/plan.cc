@@ -36,6 +36,28 @@ Result<Shard> Shard::Parse(std::string_view text) {
 
 std::string Shard::ToString() const { return of == 1 ? "" : std::to_string(part) + "/" + std::to_string(of); }
 
+namespace {
+
+// The newest of the profiles that each range of `expect` covers, in their order.
+std::vector<Profile> NewestOfEachRange(const Case& c, const std::vector<Profile>& profiles) {
+  std::map<std::pair<const Expectation*, std::string>, size_t> newest;
+  for (size_t i = 0; i < profiles.size(); ++i) {
+    const Profile& profile = profiles[i];
+    const Expectation* expectation = c.ExpectationFor(profile.family, profile.version);
+    const auto [it, fresh] = newest.try_emplace({expectation, profile.family}, i);
+    if (!fresh && profiles[it->second].version < profile.version) it->second = i;
+  }
+  std::vector<Profile> kept;
+  for (size_t i = 0; i < profiles.size(); ++i) {
+    for (const auto& [range, index] : newest) {
+      if (index == i) kept.push_back(profiles[i]);
+    }
+  }
+  return kept;
+}
+
+}  // namespace
+
 Plan MakePlan(std::vector<SelectedCase> cases, const Profiles& profiles, const std::vector<const Runner*>& runners,
               const std::vector<Profile>& as, const Shard& shard) {
   Plan plan;
@@ -44,9 +66,10 @@ Plan MakePlan(std::vector<SelectedCase> cases, const Profiles& profiles, const s
   for (size_t index = 0; index < plan.cases.size(); ++index) {
     const Case& c = plan.cases[index].c;
     std::map<const Expectation*, std::shared_ptr<const ExpectedOrders>> expected;
-    const std::vector<Profile> at = as.empty() ? profiles.CheckpointsFor(c) : as;
+    const std::vector<Profile> every = as.empty() ? profiles.CheckpointsFor(c) : as;
     for (const Runner* runner : runners) {
-      for (const Profile& profile : at) {
+      const bool real_time = runner->MayBeLate();
+      for (const Profile& profile : as.empty() && real_time ? NewestOfEachRange(c, every) : every) {
         if (static_cast<int>(number++ % shard.of) != shard.part - 1) continue;
         PlanItem item{index, runner, profile, WhyUnsupported(c, profiles, profile, *runner), nullptr};
         if (const Expectation* expectation = c.ExpectationFor(profile.family, profile.version)) {
