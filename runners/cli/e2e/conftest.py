@@ -1,8 +1,12 @@
 """What the end-to-end tests share."""
 
+import json
 import os
 import pathlib
+import shutil
+import subprocess
 
+import jsonschema
 import pytest
 
 
@@ -18,3 +22,61 @@ def conform(root):
     program = pathlib.Path(os.environ.get("CONFORM", root / "build/release/runners/cli/conform"))
     assert program.exists(), f"{program} is not built"
     return program
+
+
+@pytest.fixture(scope="session")
+def call(conform, tmp_path_factory):
+    """call("run", …): runs conform away from a terminal, and returns its exit code, stdout and stderr as text."""
+    folder = tmp_path_factory.mktemp("cwd")
+
+    def run(*arguments, home=None, cwd=folder, timeout=600, **variables):
+        environment = {name: value for name, value in os.environ.items() if name not in ("CONFORM_HOME", "NO_COLOR")}
+        environment.update(variables)
+        if home is not None:
+            environment["CONFORM_HOME"] = str(home)
+        return subprocess.run(
+            [str(conform), *map(str, arguments)],
+            cwd=cwd,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=timeout,
+        )
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def validate(root):
+    """validate(value, "run"): the value is as spec/schemas/run.schema.json says."""
+    schemas = [json.loads(file.read_text()) for file in sorted((root / "spec/schemas").glob("*.json"))]
+    store = {schema["$id"]: schema for schema in schemas}
+
+    def check(value, name):
+        schema = store[f"{name}.schema.json"]
+        resolver = jsonschema.RefResolver(schema["$id"], schema, store=store)
+        jsonschema.Draft202012Validator(schema, resolver=resolver).validate(value)
+
+    return check
+
+
+@pytest.fixture
+def home(root, tmp_path):
+    """A copy of the spec and of a few cases, to be changed."""
+    shutil.copytree(root / "spec", tmp_path / "home/spec")
+    for name in ("main", "drain"):
+        shutil.copytree(root / "cases" / name, tmp_path / "home/cases" / name)
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def write(tmp_path):
+    """write("x.yaml", text): the path of a new file."""
+
+    def create(name, text):
+        file = tmp_path / name
+        file.write_text(text, encoding="utf-8")
+        return file
+
+    return create

@@ -1,0 +1,162 @@
+"""Whatever goes wrong: the exit code, and a message that helps."""
+
+import fcntl
+import os
+import pty
+import resource
+import select
+import struct
+import subprocess
+import termios
+import time
+
+import pytest
+
+GOOD = "program:\n  - timeout A 0\nexpect: A\n"
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ([], "a command is missing"),
+        (["rnu"], "did you mean 'run'?"),
+        (["run", "--reapet=3"], "did you mean '--repeat'?"),
+        (["run", "main/timeout-againts-immediate"], "did you mean 'main/timeout-against-immediate'?"),
+        (["run", "tmiers/"], "did you mean 'timers/'?"),
+        (["run", "*/nothing-like-this"], "there is no case"),
+        (["run", "--impl=reff"], "did you mean 'ref'?"),
+        (["run", "--impl=ref,"], "there is no implementation"),
+        (["run", "--as=noed@10"], "did you mean 'node'?"),
+        (["run", "--as=node@99"], "node goes from"),
+        (["run", "--as=node@ten"], "node@ten"),
+        (["run", "--shard=4/3"], "is no shard"),
+        (["run", "--repeat=0"], "--repeat"),
+        (["run", "--repeat=many"], "--repeat"),
+        (["run", "--format=xml"], "--format"),
+        (["run", "nowhere.yaml"], "nowhere.yaml"),
+        (["list", "cazes"], "cazes"),
+        (["show"], "CASE"),
+        (["show", "main/timeout-against-immediate", "--as=perl"], "--as"),
+        (["explore", "main/timeout-against-immediate", "--limit=0"], "--limit"),
+    ],
+)
+def test_wrong_words_are_bad_input(call, arguments, message):
+    ended = call(*arguments)
+    assert ended.returncode == 2, ended.stdout + ended.stderr
+    assert ended.stderr.startswith("conform: ") and message in ended.stderr
+    assert ended.stdout == ""
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("program:\n  - timeuot A 0\nexpect: A\n", "x.yaml:2:"),
+        ("program:\n  - timeuot A 0\nexpect: A\n", "did you mean 'timeout'?"),
+        ("program:\n  - tick A\nexpcet: A\n", "did you mean 'expect'?"),
+        ("program:\n  - tick A\nexpect: (A\n", "x.yaml:3:"),
+        ("program:\n  - tick A\nexpect:\n  node <11: A\n  node <12: A\n", "x.yaml:5:"),
+        ("program: [\n", "x.yaml:"),
+        ("", "x.yaml"),
+        ("\0\1\2", "x.yaml"),
+    ],
+)
+def test_unreadable_cases_are_bad_input_with_their_place(call, write, text, message):
+    ended = call("run", write("x.yaml", text))
+    assert ended.returncode == 2, ended.stdout + ended.stderr
+    assert message in ended.stderr
+
+
+# Made when they are needed: a parameter would end up in the name of the test.
+HUGE = {
+    "brackets": lambda: "program: " + "[" * 5_000_000 + "]" * 5_000_000,
+    "bodies": lambda: "program:\n" + "".join("  " * n + "- timeout A 0:\n" for n in range(1, 1_000)) + "expect: A\n",
+    "steps": lambda: "program:\n" + "  - tick A\n" * 900_000 + "expect: A*\n",
+    "aliases": lambda: "a0: &a0 [x, x]\n" + "".join(f"a{n + 1}: &a{n + 1} [*a{n}, *a{n}]\n" for n in range(30)),
+    "pattern": lambda: "program:\n  - tick A\nexpect: '" + "(" * 900_000 + "A" + ")" * 100 + "'\n",
+}
+
+
+@pytest.mark.parametrize("name", HUGE)
+@pytest.mark.parametrize("command", ["run", "lint", "explore", "show"])
+def test_huge_files_are_refused_quickly_and_in_little_memory(conform, write, command, name):
+    ended = subprocess.run(
+        [str(conform), command, str(write(f"{name}.yaml", HUGE[name]()))],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30)),
+    )
+    assert ended.returncode == 2, ended.stderr[:500]
+    assert name in ended.stderr and len(ended.stderr) < 2_000
+
+
+def test_an_empty_catalogue_is_an_error(call, home):
+    for file in home.glob("cases/**/*.yaml"):
+        file.unlink()
+    for command in ("run", "lint"):
+        ended = call(command, home=home)
+        assert ended.returncode == 2 and "no case" in ended.stderr
+
+
+def test_a_home_without_data_is_trouble_of_the_harness(call, tmp_path):
+    ended = call("list", home=tmp_path / "nowhere")
+    assert ended.returncode == 3 and "CONFORM_HOME" in ended.stderr
+
+
+def test_an_output_that_cannot_be_written_is_told(call, write):
+    ended = call("run", write("x.yaml", GOOD), "--output=/nowhere/results.jsonl")
+    assert ended.returncode == 2 and "/nowhere/results.jsonl" in ended.stderr
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_a_full_disk_is_trouble_of_the_harness(conform, write):
+    file = write("x.yaml", GOOD)
+    with open("/dev/full", "w") as full:
+        assert subprocess.run([str(conform), "run", str(file)], stdout=full, stderr=subprocess.DEVNULL).returncode == 3
+    ended = subprocess.run([str(conform), "run", str(file), "--output=/dev/full"], capture_output=True)
+    assert ended.returncode in (2, 3)
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["run", "--help"], ["--version"], ["lint", "--help"]])
+def test_help_is_no_error(call, arguments):
+    ended = call(*arguments)
+    assert ended.returncode == 0 and ended.stdout and ended.stderr == ""
+
+
+def on_terminal(conform, arguments, **variables):
+    """Everything that conform writes to a terminal of 80 columns."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    environment.update(variables, TERM="xterm")
+    process = subprocess.Popen([str(conform), *arguments], stdin=slave, stdout=slave, stderr=slave, env=environment)
+    os.close(slave)
+    out, deadline = b"", time.monotonic() + 120
+    while time.monotonic() < deadline:
+        if select.select([master], [], [], 1)[0]:
+            try:
+                chunk = os.read(master, 65536)
+            except OSError:
+                break
+            if not chunk:
+                break
+            out += chunk
+    os.close(master)
+    process.wait(timeout=60)
+    return out.decode("utf-8")
+
+
+def test_a_terminal_sees_progress_and_colours(conform):
+    out = on_terminal(conform, ["run", "main/"])
+    assert "\r" in out and " of " in out
+    assert "\033[32m" in out
+
+
+def test_no_color_is_honoured(conform):
+    out = on_terminal(conform, ["run", "main/"], NO_COLOR="1")
+    assert "\033[32m" not in out and "\033[31m" not in out and "\033[1m" not in out
+
+
+def test_away_from_a_terminal_there_are_plain_lines_alone(call):
+    ended = call("run", "main/")
+    assert "\033" not in ended.stdout + ended.stderr and "\r" not in ended.stdout + ended.stderr

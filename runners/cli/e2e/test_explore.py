@@ -1,0 +1,100 @@
+"""conform explore"""
+
+import json
+import re
+
+RACE = "program:\n  - timeout A 0\n  - immediate B\nexpect:\n  node: A B | B A\n"
+IN_FILE = "program:\n  - file F:\n      - timeout A 0\n      - immediate B\nexpect:\n  node: F B A\n"
+
+
+def orders(text):
+    return re.findall(r"^ +\d+\. (.*)$", text, re.MULTILINE)
+
+
+def test_a_timeout_and_an_immediate_have_both_orders_in_the_main_script(call, write):
+    ended = call("explore", write("race.yaml", RACE))
+    assert ended.returncode == 0, ended.stderr
+    assert orders(ended.stdout) == ["A B", "B A"]
+    assert "on time:  2 orders" in ended.stdout and "late:     2 orders" in ended.stdout
+
+
+def test_inside_a_callback_of_the_pool_only_the_immediate_comes_first(call, write):
+    ended = call("explore", write("file.yaml", IN_FILE))
+    assert ended.returncode == 0
+    assert orders(ended.stdout) == ["F B A"]
+    assert "on time:  1 order\n" in ended.stdout and "late:     1 order\n" in ended.stdout
+
+
+def test_each_order_is_explained_by_events_and_clauses(call, write):
+    text = call("explore", write("file.yaml", IN_FILE)).stdout
+    assert re.search(r"^ +\d+ +poll +F +\S+\.\S+$", text, re.MULTILINE)
+    assert re.search(r"^ +\d+ +check +B +(\S+\.\S+)$", text, re.MULTILINE)
+    clause = re.search(r"^ +\d+ +check +B +(\S+)$", text, re.MULTILINE).group(1)
+    assert re.search(rf"^{re.escape(clause)}\n    \S", text, re.MULTILINE)
+
+
+def test_the_printed_command_replays_each_order(call, write):
+    text = call("explore", write("race.yaml", RACE)).stdout
+    commands = re.findall(r"^ +conform (explore .*)$", text, re.MULTILINE)
+    assert len(commands) == 2
+    replayed = [orders(call(*command.split()).stdout) for command in commands]
+    assert replayed == [["A B"], ["B A"]]
+
+
+def test_the_same_path_gives_the_same_bytes(call, write):
+    file = write("race.yaml", RACE)
+    assert call("explore", file, "--path=1").stdout == call("explore", file, "--path=1").stdout
+
+
+def test_the_profile_decides(call):
+    older = call("explore", "drain/between-timers", "--profile=node@10").stdout
+    newer = call("explore", "drain/between-timers", "--profile=node@11").stdout
+    assert orders(older) != orders(newer)
+    assert "on node@10.24.1" in older
+
+
+def test_late_lists_what_takes_lateness_and_says_so(call, write):
+    file = write("x.yaml", "program:\n  - timeout A 10\n  - timeout B 1\nexpect:\n  node: B A\n")
+    on_time, late = call("explore", file), call("explore", file, "--late")
+    assert orders(on_time.stdout) == ["B A"]
+    assert orders(late.stdout) == ["A B", "B A"]
+    assert late.stdout.count("only when something is late") == 1
+
+
+def test_an_incomplete_set_names_its_limit(call, write):
+    ended = call("explore", write("x.yaml", "program:\n  - tick T x1000000\nexpect:\n  node: T*\n"), timeout=120)
+    assert ended.returncode == 0
+    assert "not complete: the limit on callbacks in one run was hit" in ended.stdout
+
+
+def test_the_limit_cuts_the_list_and_says_so(call, write):
+    file = write("x.yaml", "program:\n" + "".join(f"  - file F{n}\n" for n in range(3)) + "expect:\n  node: F0 & F1 & F2\n")
+    ended = call("explore", file, "--limit=2")
+    assert len(orders(ended.stdout)) == 2
+    assert "2 of 6 orders are listed" in ended.stdout
+
+
+def test_json_is_as_the_schema_says(call, validate, write):
+    for options in ([], ["--late"], ["--path=1"]):
+        ended = call("explore", write("race.yaml", RACE), "--format=json", *options)
+        assert ended.returncode == 0
+        report = json.loads(ended.stdout)
+        validate(report, "explore")
+        assert ["B", "A"] in [run["order"] for run in report["runs"]]
+
+
+def test_what_cannot_be_explored_is_bad_input(call, write):
+    race = write("race.yaml", RACE)
+    for arguments, message in [
+        (["--path=5"], "alternatives"),
+        (["--path=x"], "'x' is no choice"),
+        (["--path=0,0,0,0,0,0,0,0,0"], "has only"),
+        (["--profile=libuv@99"], "is not known"),
+        (["--profile=noed"], "did you mean 'node'?"),
+    ]:
+        ended = call("explore", race, *arguments)
+        assert ended.returncode == 2 and message in ended.stderr, ended.stderr
+    several = call("explore", "main/")
+    assert several.returncode == 2 and "name one" in several.stderr
+    tick = call("explore", write("t.yaml", "program:\n  - tick T\nexpect: T\n"), "--profile=libuv")
+    assert tick.returncode == 2 and "has no tick" in tick.stderr

@@ -1,0 +1,88 @@
+"""conform list and conform show"""
+
+import json
+import subprocess
+
+import pytest
+
+
+def test_cases_are_listed_with_their_titles(call):
+    ended = call("list")
+    assert ended.returncode == 0
+    assert ended.stdout == call("list", "cases").stdout
+    assert any(line.startswith("main/timeout-against-immediate ") for line in ended.stdout.splitlines())
+
+
+def test_clauses_are_listed_with_level_cases_and_coverage(call):
+    ended = call("list", "clauses")
+    assert ended.returncode == 0
+    assert ended.stdout.splitlines()[-1].endswith("MUST clauses have a case (100.0 %)")
+
+
+def test_implementations_and_profiles_are_listed(call):
+    assert "ref:real" in call("list", "impls").stdout
+    profiles = call("list", "profiles").stdout
+    assert profiles.startswith("libuv ") and "\nnode " in profiles
+
+
+@pytest.mark.parametrize("what", ["cases", "impls", "clauses", "profiles"])
+def test_json_of_lists_is_as_the_schema_says(call, validate, what):
+    ended = call("list", what, "--format=json")
+    assert ended.returncode == 0
+    value = json.loads(ended.stdout)
+    validate(value, "list")
+    assert value[what]
+
+
+def test_every_case_is_as_the_schema_says(call, validate):
+    cases = json.loads(call("list", "cases", "--format=json").stdout)["cases"]
+    assert len(cases) > 200
+    for case in cases:
+        shown = json.loads(call("show", case["id"], "--format=json").stdout)
+        validate(shown, "show")
+        assert shown["case"]["content_hash"] == case["content_hash"]
+
+
+def test_a_case_is_shown_with_all_that_is_said_of_it(call):
+    text = call("show", "main/timeout-against-immediate").stdout
+    for part in (
+        "main/timeout-against-immediate\n",
+        "timers.threshold  MUST",
+        "program:\n  - timeout A 0\n  - immediate I\n",
+        "expect:\n  node: A I | I A\n",
+        "A delay of 0 means 1 ms.",
+    ):
+        assert part in text, text
+    assert all(len(line) <= 80 for line in text.splitlines())
+
+
+def test_the_program_that_is_shown_can_be_run_again(call, write):
+    shown = call("show", "drain/between-timers").stdout
+    program = shown[shown.index("program:") : shown.index("expect:")]
+    file = write("again.yaml", program + "expect:\n  node >=11: A T P B\n  node <11: A B T P\n")
+    assert call("lint", file).returncode == 0
+
+
+@pytest.mark.parametrize("language, sign", [("js", "setTimeout("), ("python", "asyncio"), ("c", "uv_timer_start(")])
+def test_a_case_becomes_a_program(call, write, language, sign):
+    file = write("x.yaml", "title: Two timers\nprogram:\n  - timeout A 1\n  - timeout B 1\nexpect: A B\n")
+    ended = call("show", file, f"--as={language}")
+    if language == "python" and ended.returncode == 2:
+        assert "asyncio has no" in ended.stderr
+        return
+    assert ended.returncode == 0, ended.stderr
+    assert sign in ended.stdout and "Two timers" in ended.stdout
+
+
+def test_the_program_in_python_runs_alone(call, write, tmp_path):
+    file = write("x.yaml", "program:\n  - soon A\n  - soon B\nexpect: A B\n")
+    ended = call("show", file, "--as=python")
+    assert ended.returncode == 0, ended.stderr
+    script = tmp_path / "x.py"
+    script.write_text(ended.stdout, encoding="utf-8")
+    assert subprocess.run(["/usr/bin/python3", script], capture_output=True, text=True, timeout=60).stdout.split() == ["A", "B"]
+
+
+def test_what_a_language_has_not_is_bad_input_with_its_name(call, write):
+    ended = call("show", write("x.yaml", "program:\n  - tick T\nexpect: T\n"), "--as=c")
+    assert ended.returncode == 2 and "libuv has no tick" in ended.stderr and ended.stdout == ""
