@@ -79,7 +79,7 @@ int ExploreCase(const ExploreArguments& arguments, const Context& context) {
     PrintError(error);
     return kBadInput;
   };
-  const auto profiles = Profiles::Load(context.home.ProfilesFolder());
+  const auto profiles = LoadProfiles(context.home);
   if (!profiles) return fail(profiles.error());
   const auto selected = SelectOneCase(context.home, arguments.word);
   if (!selected) return fail(selected.error());

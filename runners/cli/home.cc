@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "reference-impl/explore/explorer.h"
+
 namespace conform {
 namespace {
 
@@ -37,6 +39,13 @@ Result<Home> FindHome() {
                installed.string(),
                {},
                ""};
+}
+
+Result<Profiles> LoadProfiles(const Home& home) {
+  Result<Profiles> profiles = Profiles::Load(home.ProfilesFolder());
+  if (!profiles) return profiles;
+  if (const std::optional<Error> error = CheckRules(*profiles)) return *error;
+  return profiles;
 }
 
 }  // namespace conform

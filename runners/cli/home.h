@@ -29,6 +29,9 @@ struct Home {
 // that this binary was built from. The first that is set, or there, counts.
 Result<Home> FindHome();
 
+// The profiles of the spec, with every rule that the reference loop needs.
+Result<Profiles> LoadProfiles(const Home& home);
+
 }  // namespace conform
 
 #endif  // CONFORM_RUNNERS_CLI_HOME_H_

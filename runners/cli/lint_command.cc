@@ -32,7 +32,7 @@ std::vector<CaseLint> LintAll(const std::vector<SelectedCase>& cases, const Prof
 }
 
 int Lint(const LintArguments& arguments, const Context& context) {
-  const auto profiles = Profiles::Load(context.home.ProfilesFolder());
+  const auto profiles = LoadProfiles(context.home);
   if (!profiles) {
     PrintError(profiles.error());
     return kBadInput;

@@ -13,7 +13,7 @@ struct ListArguments {
 };
 
 int ListProfiles(const ListArguments& arguments, const Context& context) {
-  const auto profiles = Profiles::Load(context.home.ProfilesFolder());
+  const auto profiles = LoadProfiles(context.home);
   if (!profiles) {
     PrintError(profiles.error());
     return kBadInput;

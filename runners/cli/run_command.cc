@@ -54,7 +54,7 @@ Prepared Prepare(const RunArguments& arguments, const Context& context) {
   auto runners = MakeRunners(arguments.implementations, arguments.seed);
   if (!runners) return fail(runners.error());
   prepared.runners = std::move(*runners);
-  const auto profiles = Profiles::Load(context.home.ProfilesFolder());
+  const auto profiles = LoadProfiles(context.home);
   if (!profiles) return fail(profiles.error());
   const auto as = ResolveAll(*profiles, arguments.as);
   if (!as) return fail(as.error());
