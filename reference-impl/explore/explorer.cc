@@ -126,7 +126,9 @@ Result<ModelRun> Replay(const Case& c, const Profile& profile, Timing timing, co
   if (chooser.choices().size() < path.size()) {
     return Error{"the path has " + std::to_string(path.size()) + " choices, but the run has only " +
                      std::to_string(chooser.choices().size()),
-                 "", {}, ""};
+                 "",
+                 {},
+                 ""};
   }
   return run;
 }

@@ -1,4 +1,5 @@
-// Exploring: every order that the reference loop allows for a program under a profile. No wall clock, no I/O, no thread.
+// Exploring: every order that the reference loop allows for a program under a profile. No wall clock, no I/O, no
+// thread.
 #ifndef CONFORM_REFERENCE_IMPL_EXPLORE_EXPLORER_H_
 #define CONFORM_REFERENCE_IMPL_EXPLORE_EXPLORER_H_
 
@@ -16,19 +17,18 @@
 
 namespace conform {
 
-
 // Every bound on exploring. One that is hit is reported by its name.
 struct ExploreLimits {
-  int64_t max_runs = 200'000;           // replays from the start
-  int64_t max_callbacks = 250'000;      // callbacks in one run
+  int64_t max_runs = 200'000;                // replays from the start
+  int64_t max_callbacks = 250'000;           // callbacks in one run
   int64_t max_total_callbacks = 20'000'000;  // callbacks in all runs together
-  int64_t max_orders = 10'000;          // orders that are listed one by one
+  int64_t max_orders = 10'000;               // orders that are listed one by one
 };
 
 // One decision on the way: which of `of` alternatives was taken.
 struct Choice {
-  std::string what;  // "is timeout A due?", "which request ended first?"
-  std::string taken; // "yes", "F2"
+  std::string what;   // "is timeout A due?", "which request ended first?"
+  std::string taken;  // "yes", "F2"
   int index = 0;
   int of = 1;
 };
@@ -41,18 +41,18 @@ struct ModelRun {
 };
 
 struct Exploration {
-  Automaton orders;       // the set of allowed orders
+  Automaton orders;  // the set of allowed orders
   bool complete = true;
   std::string limit_hit;  // the name of the limit, when !complete
   int64_t runs = 0;
-  int64_t states = 0;     // distinct states at choice points
+  int64_t states = 0;  // distinct states at choice points
 };
 
 // A rule that a profile lacks, or a value that the reference loop does not know, at any version where a rule changes.
 std::optional<Error> CheckRules(const Profiles& profiles);
 
-// Why the reference loop cannot run this program as that family (`child`, a native case, …), or nothing. Apart from what
-// the profile lacks.
+// Why the reference loop cannot run this program as that family (`child`, a native case, …), or nothing. Apart from
+// what the profile lacks.
 std::optional<std::string> NotModelled(const Case& c, const std::string& family);
 
 // REQUIRES for all below: !NotModelled(c, profile.family), and the profile's family supports the case.

@@ -166,8 +166,8 @@ class RandomPrograms {
   int next_label_ = 0;
 };
 
-// Goal: being on time is a special case of being late, and what really runs is never outside. Method: random programs; every
-// on-time order must be a late one, and so must the order of a real run.
+// Goal: being on time is a special case of being late, and what really runs is never outside. Method: random programs;
+// every on-time order must be a late one, and so must the order of a real run.
 TEST(Explore, OnTimeOrdersAndRealRunsAreLateOrders) {
   RandomPrograms programs(7);
   for (int i = 0; i < 60; ++i) {

@@ -10,12 +10,12 @@ namespace {
 
 // The ops and kinds of each host. Nothing here is about versions: that is the profile's.
 const std::set<Op>& Refused(const std::string& family) {
-  static const std::set<Op> node{Op::kWork,  Op::kWrite, Op::kChild, Op::kIdle, Op::kPrepare, Op::kCheck, Op::kWake,
-                                 Op::kSend,  Op::kSoon,  Op::kStart, Op::kStop, Op::kRun,     Op::kAlive, Op::kUpdate};
-  static const std::set<Op> libuv{Op::kTick,    Op::kMicrotask, Op::kThen,    Op::kCatch,  Op::kFinally, Op::kAwait,
-                                  Op::kMessage, Op::kChild,     Op::kSoon,    Op::kOn,     Op::kThenable, Op::kThrow,
-                                  Op::kPromise, Op::kResolve,   Op::kReject,  Op::kReturn, Op::kAsync,   Op::kPause,
-                                  Op::kExit,    Op::kSocket};
+  static const std::set<Op> node{Op::kWork, Op::kWrite, Op::kChild, Op::kIdle, Op::kPrepare, Op::kCheck, Op::kWake,
+                                 Op::kSend, Op::kSoon,  Op::kStart, Op::kStop, Op::kRun,     Op::kAlive, Op::kUpdate};
+  static const std::set<Op> libuv{Op::kTick,     Op::kMicrotask, Op::kThen,    Op::kCatch,   Op::kFinally,
+                                  Op::kAwait,    Op::kMessage,   Op::kChild,   Op::kSoon,    Op::kOn,
+                                  Op::kThenable, Op::kThrow,     Op::kPromise, Op::kResolve, Op::kReject,
+                                  Op::kReturn,   Op::kAsync,     Op::kPause,   Op::kExit,    Op::kSocket};
   return family == "libuv" ? libuv : node;
 }
 

@@ -75,8 +75,8 @@ void Immediates::Check() {
   StopIdleIfNone();
 }
 
-// spec: errors.throw-in-immediate. After an error the rest of the batch follows at once; if there is none, what was queued
-// meanwhile does in newer releases.
+// spec: errors.throw-in-immediate. After an error the rest of the batch follows at once; if there is none, what was
+// queued meanwhile does in newer releases.
 bool Immediates::GoesOnAtOnce() const {
   switch (core_.rules().immediate_throw) {
     case NodeRules::ImmediateThrow::kNextIteration:
@@ -123,7 +123,8 @@ Outcome Immediates::ProcessImmediates() {
   return Outcome::Done();
 }
 
-// spec: errors.throw-in-immediate. The rest goes back to the head of the queue, and a tick runs whatever stands there then.
+// spec: errors.throw-in-immediate. The rest goes back to the head of the queue, and a tick runs whatever stands there
+// then.
 void Immediates::LeaveRestToTick() {
   if (batch_.empty()) return;
   queue_.insert(queue_.begin(), batch_.begin(), batch_.end());

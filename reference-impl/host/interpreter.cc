@@ -5,9 +5,7 @@
 
 namespace conform {
 
-bool RepeatsByItself(Op op) {
-  return op == Op::kInterval || op == Op::kIdle || op == Op::kPrepare || op == Op::kCheck;
-}
+bool RepeatsByItself(Op op) { return op == Op::kInterval || op == Op::kIdle || op == Op::kPrepare || op == Op::kCheck; }
 
 Interpreter::Interpreter(const Case& c, Clock& clock, Recorder& recorder)
     : case_(c), clock_(clock), recorder_(recorder) {

@@ -106,8 +106,7 @@ void NodeHost::OnSpinner() {
 }
 
 void NodeHost::OnIntruder() {
-  const bool usual =
-      rules_.engine_tasks == NodeRules::EngineTasks::kFirstPollAndAnyTime && loop_.iteration() == 1;
+  const bool usual = rules_.engine_tasks == NodeRules::EngineTasks::kFirstPollAndAnyTime && loop_.iteration() == 1;
   if (!NothingToDrain() && loop_.platform().Intrudes(usual)) CloseScope();
 }
 
@@ -205,7 +204,8 @@ void NodeHost::HandledAfterAll(const PromisePtr& promise) {
   has_rejection_ = true;
 }
 
-// spec: rejections.after-microtasks, rejections.handled-later. True when callbacks have run, and the queues must be looked at again.
+// spec: rejections.after-microtasks, rejections.handled-later. True when callbacks have run, and the queues must be
+// looked at again.
 bool NodeHost::ProcessRejections(Outcome* outcome) {
   bool ran = !handled_late_.empty();
   while (!handled_late_.empty()) {
@@ -213,7 +213,8 @@ bool NodeHost::ProcessRejections(Outcome* outcome) {
     EmitEvent("handled", "", {"rejections", "rejections.handled-later"}, outcome);
     if (outcome->thrown()) return false;
   }
-  // spec: rejections.handler-throw-drops. Newer releases take the whole list first, and lose the rest when a handler throws.
+  // spec: rejections.handler-throw-drops. Newer releases take the whole list first, and lose the rest when a handler
+  // throws.
   std::deque<PromisePtr> taken;
   const bool take_all = rules_.rejection_list == NodeRules::RejectionList::kTakenWhole;
   std::deque<PromisePtr>& list = take_all ? taken : pending_rejections_;
@@ -237,8 +238,6 @@ Outcome NodeHost::ReportRejection(const PromisePtr& promise) {
   return Outcome::Done();
 }
 
-Outcome NodeHost::RunReaction(const TaskPtr& task, const char* clause) {
-  return RunTask(task, {"microtasks", clause});
-}
+Outcome NodeHost::RunReaction(const TaskPtr& task, const char* clause) { return RunTask(task, {"microtasks", clause}); }
 
 }  // namespace conform

@@ -12,7 +12,7 @@ NodeHost::NodeHost(const Case& c, const Profile& profile, Platform& platform, Re
       loop_(platform, LoopRules::From(profile)),
       promises_(rules_.promises, *this),
       timers_(rules_.timer_store == NodeRules::TimerStore::kListQueue ? MakeListQueueTimers(*this, *this)
-                                                                     : MakeHandlePerListTimers(*this, *this)),
+                                                                      : MakeHandlePerListTimers(*this, *this)),
       immediates_(*this),
       io_(*this, *this, c.pool) {
   loop_.set_closed_world(true);

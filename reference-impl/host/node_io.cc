@@ -8,8 +8,8 @@
 namespace conform {
 
 void Socket::AddTo(Fingerprint* fingerprint) const {
-  fingerprint->Add(static_cast<uint64_t>(role) | (connected ? 16u : 0u) | (closed ? 32u : 0u) |
-                   (io.active ? 64u : 0u) | (io.closing ? 128u : 0u));
+  fingerprint->Add(static_cast<uint64_t>(role) | (connected ? 16u : 0u) | (closed ? 32u : 0u) | (io.active ? 64u : 0u) |
+                   (io.closing ? 128u : 0u));
   fingerprint->Add(static_cast<uint64_t>(connections));
   if (task != nullptr) AddTask(fingerprint, task);
   if (on_close != nullptr) AddTask(fingerprint, on_close);
@@ -272,7 +272,8 @@ ThingPtr NodeIo::File(const TaskPtr& task, int trips, ThingPtr resolves) {
       });
       return;
     }
-    const auto found = std::find_if(io->trips_.begin(), io->trips_.end(), [self](const auto& t) { return t.get() == self; });
+    const auto found =
+        std::find_if(io->trips_.begin(), io->trips_.end(), [self](const auto& t) { return t.get() == self; });
     const std::shared_ptr<FileTrip> hold = *found;
     io->trips_.erase(found);
     if (hold->body) {

@@ -27,13 +27,13 @@ struct Socket : Thing {
   enum class Role { kReader, kServer, kClient, kServerSide, kUnconnected, kRefused };
   Role role = Role::kReader;
   IoHandle io;
-  TaskPtr task;            // read, connect, refused
-  TaskPtr on_close;        // close C of H
+  TaskPtr task;                                           // read, connect, refused
+  TaskPtr on_close;                                       // close C of H
   std::map<std::string, std::vector<TaskPtr>> listeners;  // on EVENT X of H, and `connection` for accept
-  std::weak_ptr<Socket> server;  // server's side
-  int connections = 0;     // server
+  std::weak_ptr<Socket> server;                           // server's side
+  int connections = 0;                                    // server
   bool connected = false;
-  bool closed = false;     // asked for
+  bool closed = false;  // asked for
   class NodeIo* owner = nullptr;
 
   void AddTo(Fingerprint* fingerprint) const override;

@@ -16,8 +16,18 @@ double ClampDelay(double asked, const NodeRules& rules) {
 
 Outcome NodeHost::Do(const Step& step, const TaskPtr& task) {
   switch (step.op) {
-    case Op::kTick: case Op::kMicrotask: case Op::kTimeout: case Op::kInterval: case Op::kImmediate: case Op::kRead:
-    case Op::kFile: case Op::kThen: case Op::kCatch: case Op::kFinally: case Op::kMessage: case Op::kRefused:
+    case Op::kTick:
+    case Op::kMicrotask:
+    case Op::kTimeout:
+    case Op::kInterval:
+    case Op::kImmediate:
+    case Op::kRead:
+    case Op::kFile:
+    case Op::kThen:
+    case Op::kCatch:
+    case Op::kFinally:
+    case Op::kMessage:
+    case Op::kRefused:
     case Op::kConnect: {
       const auto made = std::make_shared<Task>();
       made->step = &step;
@@ -46,12 +56,14 @@ Outcome NodeHost::Do(const Step& step, const TaskPtr& task) {
       }
       break;
     case Op::kReject: {
-      auto promise = step.target.empty() ? Promises::MakePending()
-                                         : std::dynamic_pointer_cast<Promise>(Find(step.target));
+      auto promise =
+          step.target.empty() ? Promises::MakePending() : std::dynamic_pointer_cast<Promise>(Find(step.target));
       if (promise != nullptr) promises_.Reject(promise, step.argument);
       break;
     }
-    case Op::kOn: case Op::kAccept: case Op::kSignal: {
+    case Op::kOn:
+    case Op::kAccept:
+    case Op::kSignal: {
       const auto made = std::make_shared<Task>();
       made->step = &step;
       const auto socket = std::dynamic_pointer_cast<Socket>(Find(step.target));
@@ -95,9 +107,27 @@ Outcome NodeHost::Do(const Step& step, const TaskPtr& task) {
       break;
     case Op::kExit:
       Exit(std::atoi(step.argument.c_str()), true, false);
-    case Op::kWork: case Op::kWrite: case Op::kChild: case Op::kIdle: case Op::kPrepare: case Op::kCheck: case Op::kWake:
-    case Op::kSend: case Op::kSoon: case Op::kStart: case Op::kStop: case Op::kRun: case Op::kAlive: case Op::kUpdate:
-    case Op::kLog: case Op::kBusy: case Op::kOnly: case Op::kAgain: case Op::kThrow: case Op::kReturn: case Op::kPause:
+    case Op::kWork:
+    case Op::kWrite:
+    case Op::kChild:
+    case Op::kIdle:
+    case Op::kPrepare:
+    case Op::kCheck:
+    case Op::kWake:
+    case Op::kSend:
+    case Op::kSoon:
+    case Op::kStart:
+    case Op::kStop:
+    case Op::kRun:
+    case Op::kAlive:
+    case Op::kUpdate:
+    case Op::kLog:
+    case Op::kBusy:
+    case Op::kOnly:
+    case Op::kAgain:
+    case Op::kThrow:
+    case Op::kReturn:
+    case Op::kPause:
       CONFORM_CHECK(false);  // not modelled here (NotModelled says so before), or done by the interpreter
   }
   return Outcome::Done();
@@ -113,10 +143,13 @@ void NodeHost::Arm(const Step& step, const TaskPtr& task) {
     case Op::kMicrotask:
       promises_.EnqueueCallback(task);
       break;
-    case Op::kThen: case Op::kCatch: case Op::kFinally:
+    case Op::kThen:
+    case Op::kCatch:
+    case Op::kFinally:
       ArmReaction(step, task);
       break;
-    case Op::kTimeout: case Op::kInterval:
+    case Op::kTimeout:
+    case Op::kInterval:
       ArmTimer(step, task);
       break;
     case Op::kImmediate: {
@@ -158,8 +191,8 @@ void NodeHost::Arm(const Step& step, const TaskPtr& task) {
 }
 
 void NodeHost::ArmReaction(const Step& step, const TaskPtr& task) {
-  PromisePtr promise = step.target.empty() ? Promises::MakeFulfilled()
-                                           : std::dynamic_pointer_cast<Promise>(Find(step.target));
+  PromisePtr promise =
+      step.target.empty() ? Promises::MakeFulfilled() : std::dynamic_pointer_cast<Promise>(Find(step.target));
   if (promise == nullptr) return;
   const Reaction::Kind kind = step.op == Op::kThen    ? Reaction::Kind::kThen
                               : step.op == Op::kCatch ? Reaction::Kind::kCatch
@@ -248,8 +281,7 @@ void NodeHost::RunCoroutine(const std::shared_ptr<Coroutine>& coroutine) {
       break;
     case Outcome::Kind::kReturned:
     case Outcome::Kind::kDone:
-      if (coroutine->task->step != nullptr && coroutine->task->step->op == Op::kAwait &&
-          coroutine->stack.empty()) {
+      if (coroutine->task->step != nullptr && coroutine->task->step->op == Op::kAwait && coroutine->stack.empty()) {
         RearmIfMore(coroutine->task);
       }
       promises_.Resolve(coroutine->promise, outcome.value);

@@ -17,7 +17,8 @@ int Number(const Profile& profile, const std::string& rule) { return std::atoi(R
 void ReadTimers(const Profile& profile, NodeRules* rules) {
   using R = NodeRules;
   rules->timer_store = RuleValue<R::TimerStore>(
-      profile, "timer-store", {{"handle-per-list", R::TimerStore::kHandlePerList}, {"list-queue", R::TimerStore::kListQueue}});
+      profile, "timer-store",
+      {{"handle-per-list", R::TimerStore::kHandlePerList}, {"list-queue", R::TimerStore::kListQueue}});
   rules->list_restart = RuleValue<R::ListRestart>(profile, "list-restart",
                                                   {{"stale-difference", R::ListRestart::kStaleDifference},
                                                    {"fresh-at-least-0", R::ListRestart::kFreshAtLeast0},
@@ -28,16 +29,18 @@ void ReadTimers(const Profile& profile, NodeRules* rules) {
       {{"as-due", R::ListRequeue::kAsDue}, {"at-least-next-ms", R::ListRequeue::kAtLeastNextMillisecond}});
   rules->list_clock = RuleValue<R::ListClock>(
       profile, "list-clock", {{"re-read", R::ListClock::kReread}, {"once-per-pass", R::ListClock::kOncePerPass}});
-  rules->timer_throw = RuleValue<R::TimerThrow>(profile, "timer-throw",
-                                                {{"rest-in-tick", R::TimerThrow::kRestInTick},
-                                                 {"rest-in-tick-ordered", R::TimerThrow::kRestInTickOrdered},
-                                                 {"rest-in-tick-unless-empty", R::TimerThrow::kRestInTickUnlessEmpty},
-                                                 {"rest-at-once", R::TimerThrow::kRerunList},
-                                                 {"rest-at-once-after-drain-too", R::TimerThrow::kRerunListAfterDrainToo}});
-  rules->interval_start = RuleValue<R::IntervalStart>(profile, "interval-start",
-                                                      {{"after-callback", R::IntervalStart::kAfterCallback},
-                                                       {"before-callback-floor", R::IntervalStart::kBeforeCallbackFloor},
-                                                       {"before-callback", R::IntervalStart::kBeforeCallback}});
+  rules->timer_throw =
+      RuleValue<R::TimerThrow>(profile, "timer-throw",
+                               {{"rest-in-tick", R::TimerThrow::kRestInTick},
+                                {"rest-in-tick-ordered", R::TimerThrow::kRestInTickOrdered},
+                                {"rest-in-tick-unless-empty", R::TimerThrow::kRestInTickUnlessEmpty},
+                                {"rest-at-once", R::TimerThrow::kRerunList},
+                                {"rest-at-once-after-drain-too", R::TimerThrow::kRerunListAfterDrainToo}});
+  rules->interval_start =
+      RuleValue<R::IntervalStart>(profile, "interval-start",
+                                  {{"after-callback", R::IntervalStart::kAfterCallback},
+                                   {"before-callback-floor", R::IntervalStart::kBeforeCallbackFloor},
+                                   {"before-callback", R::IntervalStart::kBeforeCallback}});
   rules->truncates_delay = YesNo(profile, "delay-truncated");
   rules->clears_by_primitive = YesNo(profile, "clear-by-primitive");
   rules->clear_interval_clears_timeouts = YesNo(profile, "clear-interval-clears-timeouts");
@@ -48,10 +51,11 @@ void ReadTimers(const Profile& profile, NodeRules* rules) {
 
 void ReadImmediates(const Profile& profile, NodeRules* rules) {
   using R = NodeRules;
-  rules->immediate_batch = RuleValue<R::ImmediateBatch>(profile, "immediate-batch",
-                                                        {{"one", R::ImmediateBatch::kOne}, {"all", R::ImmediateBatch::kAll}});
+  rules->immediate_batch = RuleValue<R::ImmediateBatch>(
+      profile, "immediate-batch", {{"one", R::ImmediateBatch::kOne}, {"all", R::ImmediateBatch::kAll}});
   rules->immediate_drain = RuleValue<R::ImmediateDrain>(
-      profile, "immediate-drain", {{"after-batch", R::ImmediateDrain::kAfterBatch}, {"between", R::ImmediateDrain::kBetween}});
+      profile, "immediate-drain",
+      {{"after-batch", R::ImmediateDrain::kAfterBatch}, {"between", R::ImmediateDrain::kBetween}});
   rules->immediate_throw = RuleValue<R::ImmediateThrow>(profile, "immediate-throw",
                                                         {{"next-iteration", R::ImmediateThrow::kNextIteration},
                                                          {"rest-in-tick", R::ImmediateThrow::kRestInTick},
@@ -63,7 +67,8 @@ void ReadImmediates(const Profile& profile, NodeRules* rules) {
 
 void ReadPromises(const Profile& profile, PromiseRules* rules) {
   using R = PromiseRules;
-  rules->await = RuleValue<R::Await>(profile, "await", {{"direct", R::Await::kDirect}, {"wrapped", R::Await::kWrapped}});
+  rules->await =
+      RuleValue<R::Await>(profile, "await", {{"direct", R::Await::kDirect}, {"wrapped", R::Await::kWrapped}});
   rules->resolve_with_promise =
       RuleValue<R::ResolveWithPromise>(profile, "resolve-with-promise",
                                        {{"lazy-unwrap", R::ResolveWithPromise::kLazyUnwrap},
@@ -87,7 +92,8 @@ NodeRules NodeRules::From(const Profile& profile) {
                                   {"ticks-then-microtask-tick", Drain::kTicksThenMicrotaskTick},
                                   {"ticks-then-microtasks", Drain::kTicksThenMicrotasks}});
   rules.main_scope = RuleValue<MainScope>(
-      profile, "main-scope", {{"tick-callback", MainScope::kTickCallback}, {"callback-scope", MainScope::kCallbackScope}});
+      profile, "main-scope",
+      {{"tick-callback", MainScope::kTickCallback}, {"callback-scope", MainScope::kCallbackScope}});
   rules.after_uncaught = RuleValue<AfterUncaught>(profile, "after-uncaught",
                                                   {{"spinner", AfterUncaught::kSpinner},
                                                    {"draining-immediate", AfterUncaught::kDrainingImmediate},
@@ -97,8 +103,9 @@ NodeRules NodeRules::From(const Profile& profile) {
   rules.rejections = RuleValue<Rejections>(
       profile, "rejections",
       {{"ignored", Rejections::kIgnored}, {"warned", Rejections::kWarned}, {"thrown", Rejections::kThrown}});
-  rules.rejection_list = RuleValue<RejectionList>(
-      profile, "rejection-list", {{"one-by-one", RejectionList::kOneByOne}, {"taken-whole", RejectionList::kTakenWhole}});
+  rules.rejection_list =
+      RuleValue<RejectionList>(profile, "rejection-list",
+                               {{"one-by-one", RejectionList::kOneByOne}, {"taken-whole", RejectionList::kTakenWhole}});
   rules.esm_entry =
       RuleValue<EsmEntry>(profile, "esm-entry", {{"in-poll", EsmEntry::kInPoll}, {"in-main", EsmEntry::kInMain}});
   rules.close_unconnected = RuleValue<CloseUnconnected>(
@@ -107,8 +114,7 @@ NodeRules NodeRules::From(const Profile& profile) {
                                               {{"none", EngineTasks::kNone},
                                                {"any-time", EngineTasks::kAnyTime},
                                                {"first-poll-and-any-time", EngineTasks::kFirstPollAndAnyTime}});
-  rules.message_throws_in_tick =
-      RuleValue<bool>(profile, "message-throw", {{"at-once", false}, {"in-tick", true}});
+  rules.message_throws_in_tick = RuleValue<bool>(profile, "message-throw", {{"at-once", false}, {"in-tick", true}});
   rules.sleeps_from_fresh_time =
       RuleValue<bool>(profile, "poll-timeout", {{"from-cached-time", false}, {"from-fresh-time", true}});
   rules.drain_after_exit = YesNo(profile, "drain-after-exit");

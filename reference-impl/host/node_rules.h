@@ -17,7 +17,13 @@ struct NodeRules {
   enum class ListRequeue { kAsDue, kAtLeastNextMillisecond };
   enum class ListClock { kOncePerPass, kReread };
   // errors.throw-in-timer
-  enum class TimerThrow { kRestInTick, kRestInTickOrdered, kRestInTickUnlessEmpty, kRerunList, kRerunListAfterDrainToo };
+  enum class TimerThrow {
+    kRestInTick,
+    kRestInTickOrdered,
+    kRestInTickUnlessEmpty,
+    kRerunList,
+    kRerunListAfterDrainToo
+  };
   // timers.interval-rearm
   enum class IntervalStart { kAfterCallback, kBeforeCallbackFloor, kBeforeCallback };
   // check.immediate-batch

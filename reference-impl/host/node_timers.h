@@ -12,7 +12,7 @@ namespace conform {
 
 struct Timeout : Thing {
   TaskPtr task;
-  ThingPtr resolves;      // `as promise`: what is resolved instead of running the task
+  ThingPtr resolves;       // `as promise`: what is resolved instead of running the task
   double duration_ms = 1;  // after clamping; a fraction where the release keeps it
   bool repeats = false;
   Time start;
@@ -31,7 +31,8 @@ struct Timeout : Thing {
 };
 using TimeoutPtr = std::shared_ptr<Timeout>;
 
-// The delay that a release makes of what the program asks for. spec: timers.clamp-to-one, timers.clamp-max, timers.truncate
+// The delay that a release makes of what the program asks for. spec: timers.clamp-to-one, timers.clamp-max,
+// timers.truncate
 double ClampDelay(double asked, const NodeRules& rules);
 
 class NodeTimers {

@@ -19,7 +19,7 @@ struct Coroutine : Thing {
   TaskPtr task;
   std::vector<Frame> stack;
   PromisePtr promise;
-  std::string resume_label;  // emitted when it goes on
+  std::string resume_label;     // emitted when it goes on
   const Step* emits = nullptr;  // `await W`: W is emitted when it goes on for the first time
 
   void AddTo(Fingerprint* fingerprint) const override;
@@ -113,7 +113,7 @@ class Promises {
   struct Job {
     enum class Kind { kReaction, kThenable, kCallback, kBegin };
     Kind kind;
-    Reaction reaction;   // kReaction; kCallback uses its task, kBegin its coroutine
+    Reaction reaction;  // kReaction; kCallback uses its task, kBegin its coroutine
     bool rejected = false;
     std::string error;
     PromisePtr value;    // kReaction: what the promise was fulfilled with, if that is a promise

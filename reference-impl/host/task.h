@@ -31,8 +31,8 @@ inline void AddThing(Fingerprint* fingerprint, const Thing* thing) {
 // A callback of the program: the step that asked for it, and how often it has run. Silent internal work has no step.
 struct Task {
   const Step* step = nullptr;
-  int64_t runs = 0;       // begun so far
-  bool rearmed = false;   // in this run, the next one has been asked for
+  int64_t runs = 0;      // begun so far
+  bool rearmed = false;  // in this run, the next one has been asked for
 
   void AddTo(Fingerprint* fingerprint) const {
     fingerprint->Add(step == nullptr ? ~0ull : static_cast<uint64_t>(step->id));

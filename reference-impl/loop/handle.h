@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 
+#include "reference-impl/loop/timer_heap.h"
 #include "reference-impl/platform/platform.h"
 
 namespace conform {
@@ -48,8 +49,8 @@ struct Handle {
 struct TimerHandle : Handle {
   void (*callback)(TimerHandle*) = nullptr;
   int64_t repeat_ms = 0;
-  int64_t heap_index = -1;
   int64_t due_index = -1;  // place among the timers of the pass that is under way
+  TimerPlace<TimerHandle> place;
 };
 
 struct PhaseHandle : Handle, RingLink {

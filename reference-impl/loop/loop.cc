@@ -126,22 +126,18 @@ void Loop::RunPendingAfterPoll() {
   for (int round = 0; round < kRounds && !pending_.empty(); ++round) RunPending();
 }
 
-// spec: idle.last-in-first-out, idle.started-in-phase-waits
+// spec: idle.last-in-first-out, idle.started-in-phase-waits. One that is started meanwhile stands at the front, where
+// the pass has been; one that is stopped hands its turn on.
 void Loop::RunPhase(RingLink* ring, const char* name) {
   if (ring->alone()) return;
   phase_ = name;
-  RingLink pass;  // the handles that are still to run
-  pass.next = ring->next;
-  pass.previous = ring->previous;
-  pass.next->previous = &pass;
-  pass.previous->next = &pass;
-  ring->next = ring->previous = ring;
-  while (!pass.alone()) {
-    PhaseHandle* handle = static_cast<PhaseHandle*>(pass.next);
-    handle->Leave();
-    handle->InsertAfter(ring->previous);
+  next_in_phase_ = ring->next;
+  while (next_in_phase_ != ring) {
+    PhaseHandle* handle = static_cast<PhaseHandle*>(next_in_phase_);
+    next_in_phase_ = handle->next;
     handle->callback(handle);
   }
+  next_in_phase_ = nullptr;
 }
 
 // spec: poll.timeout
@@ -154,8 +150,7 @@ WaitBound Loop::PollBound(RunMode mode, bool pending_ran, bool could_sleep) {
     if (!may_sleep) return no_wait;
   }
   const bool pending = !pending_.empty() && rules_.pending_at_poll == LoopRules::PendingAtPoll::kNoWait;
-  const bool busy =
-      stopped_ || !HasActive() || pending || !idle_.alone() || closing_ != nullptr;
+  const bool busy = stopped_ || !HasActive() || pending || !idle_.alone() || closing_ != nullptr;
   if (busy) return no_wait;
   if (timers_.empty()) return {WaitBound::Kind::kForever, now_, now_};
   if (clock_.NotAfter(timers_.MinDeadline(), now_)) return no_wait;

@@ -34,7 +34,8 @@ class Loop {
   bool stuck() const { return stuck_; }
   // Nothing outside this loop wakes it: a wait without end for nothing that is under way is then known as such.
   void set_closed_world(bool closed_world) { closed_world_ = closed_world; }
-  // A sleep is measured from a fresh reading of the clock, not from the time that the loop remembers. spec: poll.timeout
+  // A sleep is measured from a fresh reading of the clock, not from the time that the loop remembers. spec:
+  // poll.timeout
   void set_sleeps_from_fresh_time(bool fresh) { sleeps_from_fresh_time_ = fresh; }
 
   Time now() const { return now_; }
@@ -48,7 +49,7 @@ class Loop {
   void StartTimerAt(TimerHandle* timer, Time deadline, int64_t repeat_ms);
   void StopTimer(TimerHandle* timer);
   void RepeatTimer(TimerHandle* timer);  // starts it anew with its repeat, if it has one
-  bool TimerStands(const TimerHandle* timer) const { return timer->heap_index >= 0 || timer->due_index >= 0; }
+  bool TimerStands(const TimerHandle* timer) const { return timer->place.stands() || timer->due_index >= 0; }
 
   // Handles of the phases. Starting one that is active changes nothing.
   void StartIdle(PhaseHandle* handle) { StartInRing(handle, &idle_); }
@@ -131,7 +132,8 @@ class Loop {
   std::vector<TimerHandle*> due_;  // the pass that is under way
   std::deque<IoHandle*> pending_;
   RingLink idle_, prepare_, check_;
-  std::vector<IoHandle*> watchers_;  // by source
+  RingLink* next_in_phase_ = nullptr;  // what runs next in the ring whose phase is under way
+  std::vector<IoHandle*> watchers_;    // by source
   std::vector<ReadySource> ready_;
   Source signal_source_ = kNoSource;
   Source wakeup_source_;

@@ -42,6 +42,7 @@ void Loop::StartInRing(PhaseHandle* handle, RingLink* ring) {
 
 void Loop::StopInPhase(PhaseHandle* handle) {
   if (!handle->active) return;
+  if (next_in_phase_ == handle) next_in_phase_ = handle->next;
   handle->Leave();
   Deactivate(handle);
 }

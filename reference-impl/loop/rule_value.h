@@ -10,7 +10,8 @@
 
 namespace conform {
 
-// A profile lacks a rule, or gives it a value that the reference loop does not know. CheckRules finds it before any run.
+// A profile lacks a rule, or gives it a value that the reference loop does not know. CheckRules finds it before any
+// run.
 struct UnknownRule {
   std::string message;
 };
@@ -30,7 +31,8 @@ Enum RuleValue(const Profile& profile, const std::string& rule,
   }
   std::string known;
   for (const auto& [name, value] : values) known += std::string(known.empty() ? "" : ", ") + name;
-  throw UnknownRule{profile.Name() + ": the rule '" + rule + "' is '" + text + "', but the reference loop knows " + known};
+  throw UnknownRule{profile.Name() + ": the rule '" + rule + "' is '" + text + "', but the reference loop knows " +
+                    known};
 }
 
 }  // namespace conform

@@ -18,10 +18,11 @@ LoopRules LoopRules::From(const Profile& profile) {
                                           {{"always", OnceSleep::kAlways},
                                            {"unless-pending-ran", OnceSleep::kUnlessPendingRan},
                                            {"unless-pending-or-idle", OnceSleep::kUnlessPendingOrIdle}});
-  rules.dead_loop_timers = RuleValue<DeadLoopTimers>(
-      profile, "dead-loop-timers", {{"skip", DeadLoopTimers::kSkip}, {"run", DeadLoopTimers::kRun}});
+  rules.dead_loop_timers = RuleValue<DeadLoopTimers>(profile, "dead-loop-timers",
+                                                     {{"skip", DeadLoopTimers::kSkip}, {"run", DeadLoopTimers::kRun}});
   rules.write_callbacks = RuleValue<WriteCallbacks>(
-      profile, "write-callbacks", {{"until-empty", WriteCallbacks::kUntilEmpty}, {"snapshot", WriteCallbacks::kSnapshot}});
+      profile, "write-callbacks",
+      {{"until-empty", WriteCallbacks::kUntilEmpty}, {"snapshot", WriteCallbacks::kSnapshot}});
   rules.pending_at_poll = RuleValue<PendingAtPoll>(
       profile, "pending-at-poll", {{"ignored", PendingAtPoll::kIgnored}, {"no-wait", PendingAtPoll::kNoWait}});
   rules.signal_order = RuleValue<SignalOrder>(profile, "signal-order",

@@ -73,7 +73,9 @@ void EpollPlatform::Watch(Source source, uint8_t readiness) {
   Descriptor& it = descriptors_[source];
   CONFORM_CHECK(it.open);
   const uint32_t wanted = ToEvents(readiness);
-  watched_ += (wanted != 0) - (it.wanted != 0);
+  const int change = (wanted != 0) - (it.wanted != 0);
+  watched_ += change;
+  if (it.is_wakeup) watched_wakeups_ += change;
   it.wanted = wanted;
   if (wanted == 0) {
     if (it.queued_at != kNotQueued) queue_[it.queued_at] = kNoSource;
@@ -103,12 +105,15 @@ bool EpollPlatform::Wait(const WaitBound& bound, std::vector<ReadySource>* ready
   ready->clear();
   ++wait_number_;
   if (!parked_.empty()) ReleaseParked();
-  if (!queue_.empty()) TellKernel();
+  if (!queue_.empty()) {
+    TellKernel();
+    wakeups_may_be_readable_ = true;  // one that was woken before it was watched
+  }
 
   int64_t left_ms = 0;
   switch (bound.kind) {
     case WaitBound::Kind::kNoWait:
-      if (watched_ == 0) return true;
+      if (AllIsQuiet()) return true;
       break;
     case WaitBound::Kind::kUntil:
       // From the loop's cached time, as it is: a loop that is late waits too long, and finds its timer due all the
@@ -125,6 +130,7 @@ bool EpollPlatform::Wait(const WaitBound& bound, std::vector<ReadySource>* ready
     const int timeout_ms = static_cast<int>(std::min<int64_t>(left_ms, std::numeric_limits<int>::max()));
     const int count = epoll_wait(epoll_fd_, events_.data(), kMaxEvents, timeout_ms);
     CONFORM_CHECK(count >= 0 || errno == EINTR);
+    wakeups_may_be_readable_ = count < 0 || count == kMaxEvents;  // whatever the kernel had no room to say
     if (count > 0) Report(count, ready);
     if (!ready->empty() || left_ms == 0) return true;
     // Interrupted, woken for nothing, or early: the kernel's milliseconds don't turn over when the clock's do.
@@ -135,10 +141,19 @@ bool EpollPlatform::Wait(const WaitBound& bound, std::vector<ReadySource>* ready
   }
 }
 
+bool EpollPlatform::AllIsQuiet() {
+  if (watched_ > watched_wakeups_) return false;
+  if (watched_ == 0) return true;
+  // Taken back before the kernel is asked: a wake-up that comes later is seen by the kernel or by the next look.
+  if (woken_.load(std::memory_order_relaxed) && woken_.exchange(false)) wakeups_may_be_readable_ = true;
+  return !wakeups_may_be_readable_;
+}
+
 void EpollPlatform::Report(int count, std::vector<ReadySource>* ready) {
   for (int i = 0; i < count; ++i) {
     const Source source = events_[i].data.fd;
     Descriptor& it = descriptors_[source];
+    if (it.is_wakeup) wakeups_may_be_readable_ = true;  // for all that is known, it is never read
     if (it.wanted == 0) {
       CONFORM_CHECK(epoll_ctl(epoll_fd_, EPOLL_CTL_DEL, source, nullptr) == 0);
       it.known = 0;
@@ -207,7 +222,10 @@ Source EpollPlatform::OpenWakeup() {
   return source;
 }
 
-void EpollPlatform::Wake(Source wakeup) { WriteEventFd(wakeup); }
+void EpollPlatform::Wake(Source wakeup) {
+  WriteEventFd(wakeup);
+  woken_.store(true);
+}
 
 Source EpollPlatform::Listen() {
   const Source source = Opened(socket(AF_UNIX, kSocketFlags, 0));
@@ -297,7 +315,9 @@ void EpollPlatform::ReleaseParked() {
 // --- the pool ---
 
 void EpollPlatform::Submit(int64_t id, int threads, Source wakeup, std::string /*name*/) {
-  if (pool_ == nullptr) pool_ = std::make_unique<ThreadPool>(threads, ThreadPool::Hooks{StatRoot, WriteEventFd});
+  if (pool_ == nullptr) {
+    pool_ = std::make_unique<ThreadPool>(threads, ThreadPool::Hooks{StatRoot, [this](int whom) { Wake(whom); }});
+  }
   pool_->Submit(id, wakeup);
 }
 

@@ -5,6 +5,7 @@
 #include <sys/epoll.h>
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -77,6 +78,8 @@ class EpollPlatform final : public Platform {
   Source Opened(int fd);
   void TellKernel();
   void ReleaseParked();
+  // Whether a look can find nothing, which spares asking the kernel.
+  bool AllIsQuiet();
   // Takes the kernel's events over to `ready`, less those that nobody watches any more.
   void Report(int count, std::vector<ReadySource>* ready);
   void CloseSignal();
@@ -88,9 +91,13 @@ class EpollPlatform final : public Platform {
   std::vector<Source> queue_;            // watches that the kernel has to hear of; kNoSource where one was taken back
   std::vector<int> parked_;              // numbers kept from being used again until the next Wait
   int watched_ = 0;                      // how many have wanted != 0
+  int watched_wakeups_ = 0;              // how many of those are wake-ups
   uint64_t wait_number_ = 1;
 
-  int closed_port_fd_ = -1;  // bound and never listening, so that nobody else can listen there either
+  // Nothing but Wake makes a wake-up readable.
+  std::atomic<bool> woken_{false};       // by any thread, after the kernel has heard of it
+  bool wakeups_may_be_readable_ = true;  // as far as this thread knows
+  int closed_port_fd_ = -1;              // bound and never listening, so that nobody else can listen there either
   Source signal_ = kNoSource;
   bool signal_was_blocked_ = false;
   int raised_ = 0;

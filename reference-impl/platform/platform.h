@@ -40,14 +40,15 @@ class Platform {
   virtual ~Platform() = default;
   virtual Clock& clock() = 0;
 
-  // Something that the host does behind the program's back, at a time of its own: does it happen here? `usual`: it does on
-  // time. Explored, the other answer is one of the ways in which a run may be late.
+  // Something that the host does behind the program's back, at a time of its own: does it happen here? `usual`: it does
+  // on time. Explored, the other answer is one of the ways in which a run may be late.
   virtual bool Intrudes(bool usual) { return usual; }
 
   // --- readiness ---
 
-  // Watches `source` for `readiness`, from the next Wait on. Sources that are ready together are reported in the order in
-  // which they became ready while watched, as epoll does. Watching anew changes the set; an empty set ends the watch.
+  // Watches `source` for `readiness`, from the next Wait on. Sources that are ready together are reported in the order
+  // in which they became ready while watched, as epoll does. Watching anew changes the set; an empty set ends the
+  // watch.
   virtual void Watch(Source source, uint8_t readiness) = 0;
 
   // Fills `ready` (cleared first) with what is ready, in order; at most 1024. Returns false when `bound` is kForever
@@ -65,7 +66,8 @@ class Platform {
   // The wake-up of a loop: readable after Wake, until Read.
   virtual Source OpenWakeup() = 0;
   virtual void Wake(Source wakeup) = 0;
-  // A listening path socket and connections to it. A connection is made at once: the listener is readable, the client writable.
+  // A listening path socket and connections to it. A connection is made at once: the listener is readable, the client
+  // writable.
   virtual Source Listen() = 0;
   virtual Source Connect(Source listener) = 0;
   virtual Source Accept(Source listener) = 0;  // kNoSource when no connection waits

@@ -70,8 +70,8 @@ bool SimClock::Decide(Time a, Time b) {
   return yes;
 }
 
-// A sum of three readings is no difference constraint. The new time is held between the least and the most that it can be:
-// a set that is never too small, and exact where the distance is known.
+// A sum of three readings is no difference constraint. The new time is held between the least and the most that it can
+// be: a set that is never too small, and exact where the distance is known.
 Time SimClock::ShiftBetween(Time a, Time from, Time to) {
   const int32_t shifted = constraints_.NewVariable();
   const int64_t most = constraints_.UpperBound(to.reading, from.reading);

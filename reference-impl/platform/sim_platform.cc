@@ -50,7 +50,8 @@ bool SimPlatform::Wait(const WaitBound& bound, std::vector<ReadySource>* ready) 
       EndSome(true);
     } else if (chooser_.Choose(
                    2, [] { return std::string("which comes first?"); },
-                   [](int i) { return std::string(i == 0 ? "the end of a request" : "the deadline of a timer"); }) == 0) {
+                   [](int i) { return std::string(i == 0 ? "the end of a request" : "the deadline of a timer"); }) ==
+               0) {
       EndSome(true);
     } else {
       clock_.SleepUntil(bound.base, bound.deadline);

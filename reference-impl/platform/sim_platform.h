@@ -45,13 +45,13 @@ class SimPlatform : public Platform {
 
  private:
   struct SimSource {
-    uint8_t ready = 0;         // what a poll would report
-    uint8_t watched = 0;       // what the loop asked for and the poll knows
-    int bytes = 0;             // that wait to be read
-    Source peer = kNoSource;   // of a connection
+    uint8_t ready = 0;           // what a poll would report
+    uint8_t watched = 0;         // what the loop asked for and the poll knows
+    int bytes = 0;               // that wait to be read
+    Source peer = kNoSource;     // of a connection
     std::deque<Source> waiting;  // server sides that wait for Accept
     bool is_signal = false;
-    bool at_end = false;       // the peer has gone
+    bool at_end = false;  // the peer has gone
   };
   struct Request {
     int64_t id;
@@ -62,7 +62,7 @@ class SimPlatform : public Platform {
   Source Open(SimSource source);
   void SetReady(Source source, uint8_t readiness);
   void ClearReady(Source source, uint8_t readiness);
-  void Queue(Source source);          // into the ready list, if it belongs there
+  void Queue(Source source);  // into the ready list, if it belongs there
   bool MustHaveEnded(const Request& request) const;
   // Ends requests of the pool: all that must have ended, and any others as chosen; at least one if `at_least_one`.
   void EndSome(bool at_least_one);

@@ -95,7 +95,8 @@ TEST(SimPlatform, APoolOfOneEndsRequestsInOrder) {
 }
 
 TEST(SimPlatform, OnlyTheOldestRequestsCanEndFirst) {
-  // Of three requests on two threads, the first to end is one of two: a choice of two, and the last alternative is the second.
+  // Of three requests on two threads, the first to end is one of two: a choice of two, and the last alternative is the
+  // second.
   Fixture f(Timing::kOnTime, {1});
   const Source wakeup = f.platform.OpenWakeup();
   f.platform.Watch(wakeup, kReadable);

@@ -6,8 +6,8 @@
 
 namespace conform {
 
-// For real, `reading` is always 0 and `ms` counts from the start of the clock. Explored, `reading` names a variable (what
-// the clock showed at that reading) and only comparisons give it a value, step by step.
+// For real, `reading` is always 0 and `ms` counts from the start of the clock. Explored, `reading` names a variable
+// (what the clock showed at that reading) and only comparisons give it a value, step by step.
 struct Time {
   int32_t reading = 0;
   int64_t ms = 0;

@@ -10,8 +10,6 @@ namespace conform {
 }  // namespace conform
 
 #define CONFORM_CHECK(condition) \
-  (static_cast<bool>(condition)  \
-       ? static_cast<void>(0)    \
-       : ::conform::CheckFailed(__FILE__, __LINE__, #condition))
+  (static_cast<bool>(condition) ? static_cast<void>(0) : ::conform::CheckFailed(__FILE__, __LINE__, #condition))
 
 #endif  // CONFORM_RUNNERS_BASE_CHECK_H_

@@ -106,12 +106,42 @@ void CSteps::WriteAct(const Step& step, const Frame& frame, Code& out) {
     case Op::kAgain:
       if (!frame.again.empty()) out.Line(frame.again);
       return;
-    case Op::kThrow: case Op::kPromise: case Op::kResolve: case Op::kReject: case Op::kReturn: case Op::kAsync:
-    case Op::kPause: case Op::kTick: case Op::kMicrotask: case Op::kThen: case Op::kCatch: case Op::kFinally:
-    case Op::kAwait: case Op::kTimeout: case Op::kInterval: case Op::kImmediate: case Op::kRead: case Op::kFile:
-    case Op::kWork: case Op::kListen: case Op::kConnect: case Op::kAccept: case Op::kSocket: case Op::kRefused:
-    case Op::kClose: case Op::kMessage: case Op::kWrite: case Op::kSignal: case Op::kChild: case Op::kIdle:
-    case Op::kPrepare: case Op::kCheck: case Op::kWake: case Op::kSoon: case Op::kOn: case Op::kThenable:
+    case Op::kThrow:
+    case Op::kPromise:
+    case Op::kResolve:
+    case Op::kReject:
+    case Op::kReturn:
+    case Op::kAsync:
+    case Op::kPause:
+    case Op::kTick:
+    case Op::kMicrotask:
+    case Op::kThen:
+    case Op::kCatch:
+    case Op::kFinally:
+    case Op::kAwait:
+    case Op::kTimeout:
+    case Op::kInterval:
+    case Op::kImmediate:
+    case Op::kRead:
+    case Op::kFile:
+    case Op::kWork:
+    case Op::kListen:
+    case Op::kConnect:
+    case Op::kAccept:
+    case Op::kSocket:
+    case Op::kRefused:
+    case Op::kClose:
+    case Op::kMessage:
+    case Op::kWrite:
+    case Op::kSignal:
+    case Op::kChild:
+    case Op::kIdle:
+    case Op::kPrepare:
+    case Op::kCheck:
+    case Op::kWake:
+    case Op::kSoon:
+    case Op::kOn:
+    case Op::kThenable:
     case Op::kOnly:
       return Refuse(step, "libuv has no " + std::string(OpName(step.op)));
   }
@@ -126,8 +156,10 @@ void CSteps::WriteOnly(const Step& step, const Frame& frame, Code& out) {
   const std::string from = std::to_string(step.only_from);
   const std::string to = std::to_string(step.only_to);
   std::string condition = "run <= " + to;
-  if (step.only_from == step.only_to) condition = "run == " + to;
-  else if (step.only_from > 1) condition = "run >= " + from + " && " + condition;
+  if (step.only_from == step.only_to)
+    condition = "run == " + to;
+  else if (step.only_from > 1)
+    condition = "run >= " + from + " && " + condition;
   Code inner;
   WriteBody(step.body, frame, inner);
   out.Open("if (" + condition + ") {");

@@ -82,7 +82,8 @@ TEST_F(RunningC, PhasesComeInOrder) {
   - prepare P x1
   - idle I x1
   - timeout T 0
-)"), "T I P R K C");
+)"),
+            "T I P R K C");
 }
 
 TEST_F(RunningC, HandlesAreStoppedStartedAndCounted) {
@@ -96,7 +97,8 @@ TEST_F(RunningC, HandlesAreStoppedStartedAndCounted) {
   - timeout C 60000
   - idle I x3:
       - only 2: [log L]
-)"), "I I L I A B D D");
+)"),
+            "I I L I A B D D");
 }
 
 TEST_F(RunningC, RequestsReportTheirOutcome) {
@@ -105,7 +107,9 @@ TEST_F(RunningC, RequestsReportTheirOutcome) {
   - work B
   - work C
   - clear C
-)", "pool: 1\n"), "C=ECANCELED A B");
+)",
+                "pool: 1\n"),
+            "C=ECANCELED A B");
   EXPECT_EQ(Run("  - refused E: [timeout T 0]\n"), "E T");
   EXPECT_EQ(Run("  - refused E\n  - close C of E\n"), "E=ECANCELED C");
 }
@@ -126,7 +130,8 @@ TEST_F(RunningC, SocketsWakeUpsSignalsAndChildren) {
                               - clear S
                               - child N
                           - raise S
-)"), "A K W W C H H S N");
+)"),
+            "A K W W C H H S N");
 }
 
 TEST_F(RunningC, RunModesAndLiveness) {
@@ -137,7 +142,8 @@ TEST_F(RunningC, RunModesAndLiveness) {
   - unref T
   - run default Q
   - alive M
-)"), "R=1 L=1 Q=0 M=0");
+)"),
+            "R=1 L=1 Q=0 M=0");
 }
 
 TEST_F(RunningC, KeepsTheExitCode) { EXPECT_EQ(Run("  - timeout A 0: [exit 3]\n"), "A exit=3"); }

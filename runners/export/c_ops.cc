@@ -154,31 +154,77 @@ const COp* FindCOp(const Step& step) {
   if (step.op == Op::kRefused && step.kind == "path") return &kRefusedPath;
   if (!step.kind.empty()) return nullptr;
   switch (step.op) {
-    case Op::kTimeout: return &kTimeout;
-    case Op::kInterval: return &kInterval;
-    case Op::kIdle: return &kIdle;
-    case Op::kPrepare: return &kPrepare;
-    case Op::kCheck: return &kCheck;
-    case Op::kImmediate: return &kImmediate;
-    case Op::kWake: return &kWake;
-    case Op::kSignal: return &kSignal;
-    case Op::kRead: return &kRead;
-    case Op::kFile: return &kFile;
-    case Op::kWork: return &kWork;
-    case Op::kWrite: return &kWrite;
-    case Op::kChild: return &kChild;
-    case Op::kConnect: return &kConnect;
-    case Op::kRefused: return &kRefused;
-    case Op::kListen: return &kListen;
-    case Op::kSocket: return &kSocket;
-    case Op::kAccept: return &kAccept;
-    case Op::kClose: return &kClose;
-    case Op::kTick: case Op::kMicrotask: case Op::kThen: case Op::kCatch: case Op::kFinally: case Op::kAwait:
-    case Op::kMessage: case Op::kRaise: case Op::kSend: case Op::kSoon: case Op::kOn:
-    case Op::kThenable: case Op::kLog: case Op::kBusy: case Op::kClear: case Op::kRef: case Op::kUnref:
-    case Op::kRefresh: case Op::kStart: case Op::kThrow: case Op::kPromise: case Op::kResolve: case Op::kReject:
-    case Op::kReturn: case Op::kAsync: case Op::kPause: case Op::kExit: case Op::kStop: case Op::kRun: case Op::kAlive:
-    case Op::kUpdate: case Op::kAgain: case Op::kOnly:
+    case Op::kTimeout:
+      return &kTimeout;
+    case Op::kInterval:
+      return &kInterval;
+    case Op::kIdle:
+      return &kIdle;
+    case Op::kPrepare:
+      return &kPrepare;
+    case Op::kCheck:
+      return &kCheck;
+    case Op::kImmediate:
+      return &kImmediate;
+    case Op::kWake:
+      return &kWake;
+    case Op::kSignal:
+      return &kSignal;
+    case Op::kRead:
+      return &kRead;
+    case Op::kFile:
+      return &kFile;
+    case Op::kWork:
+      return &kWork;
+    case Op::kWrite:
+      return &kWrite;
+    case Op::kChild:
+      return &kChild;
+    case Op::kConnect:
+      return &kConnect;
+    case Op::kRefused:
+      return &kRefused;
+    case Op::kListen:
+      return &kListen;
+    case Op::kSocket:
+      return &kSocket;
+    case Op::kAccept:
+      return &kAccept;
+    case Op::kClose:
+      return &kClose;
+    case Op::kTick:
+    case Op::kMicrotask:
+    case Op::kThen:
+    case Op::kCatch:
+    case Op::kFinally:
+    case Op::kAwait:
+    case Op::kMessage:
+    case Op::kRaise:
+    case Op::kSend:
+    case Op::kSoon:
+    case Op::kOn:
+    case Op::kThenable:
+    case Op::kLog:
+    case Op::kBusy:
+    case Op::kClear:
+    case Op::kRef:
+    case Op::kUnref:
+    case Op::kRefresh:
+    case Op::kStart:
+    case Op::kThrow:
+    case Op::kPromise:
+    case Op::kResolve:
+    case Op::kReject:
+    case Op::kReturn:
+    case Op::kAsync:
+    case Op::kPause:
+    case Op::kExit:
+    case Op::kStop:
+    case Op::kRun:
+    case Op::kAlive:
+    case Op::kUpdate:
+    case Op::kAgain:
+    case Op::kOnly:
       return nullptr;
   }
   return nullptr;

@@ -31,9 +31,7 @@ std::string Named(const std::string& prefix, const Step& step) {
 }
 
 // A chain whose handle goes on by itself, and is stopped before the body of its last run.
-bool StopsItself(Op op) {
-  return op == Op::kInterval || op == Op::kIdle || op == Op::kPrepare || op == Op::kCheck;
-}
+bool StopsItself(Op op) { return op == Op::kInterval || op == Op::kIdle || op == Op::kPrepare || op == Op::kCheck; }
 
 }  // namespace
 
@@ -230,11 +228,13 @@ void CSteps::WriteCallback(const Step& step, const COp& op) {
     frame.run = "run";
     const auto arm = arm_functions_.find(&step);
     // A handle can be started again, so its runs are counted as they come; a request runs once.
-    const bool counts = arm == arm_functions_.end() && op.is_handle && !op.type.empty() &&
-                        op.thing == "handle";
-    if (counts) body.Line("intptr_t run = next_run((uv_handle_t *) " + op.thing + ");");
-    else if (arm != arm_functions_.end()) body.Line("intptr_t run = (intptr_t) " + op.thing + "->data;");
-    else frame.run = "";
+    const bool counts = arm == arm_functions_.end() && op.is_handle && !op.type.empty() && op.thing == "handle";
+    if (counts)
+      body.Line("intptr_t run = next_run((uv_handle_t *) " + op.thing + ");");
+    else if (arm != arm_functions_.end())
+      body.Line("intptr_t run = (intptr_t) " + op.thing + "->data;");
+    else
+      frame.run = "";
     const std::string more = "run < " + std::to_string(step.times);
     const std::string next = arm != arm_functions_.end() ? arm->second + "(run + 1);" : "uv_async_send(handle);";
     if (step.chained && !StopsItself(step.op)) {

@@ -78,11 +78,11 @@ class CSteps {
   const ProgramFacts& facts_;
   Names names_;
   Parts parts_;
-  std::map<std::string, std::string> shared_;           // by label: the newest thing of a name
-  std::map<const Step*, std::string> own_;              // of things that nothing refers to
-  std::map<const Step*, std::string> functions_;        // callbacks
-  std::map<const Step*, std::string> arm_functions_;    // of chains
-  std::map<std::string, std::string> paths_;            // of servers
+  std::map<std::string, std::string> shared_;         // by label: the newest thing of a name
+  std::map<const Step*, std::string> own_;            // of things that nothing refers to
+  std::map<const Step*, std::string> functions_;      // callbacks
+  std::map<const Step*, std::string> arm_functions_;  // of chains
+  std::map<std::string, std::string> paths_;          // of servers
   std::optional<Error> error_;
 };
 

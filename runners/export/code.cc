@@ -9,9 +9,7 @@ namespace {
 constexpr size_t kMaxBlockOnOneLine = 100;
 constexpr size_t kMaxFileStem = 60;
 
-bool IsLetterOrDigit(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
+bool IsLetterOrDigit(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
 
 // Takes one code point off the front of `text`; U+FFFD for a byte that is no UTF-8.
 uint32_t TakeCodePoint(std::string_view& text) {

@@ -42,7 +42,9 @@ TEST(Quoting, WritesOnlyAscii) {
 }
 
 TEST(Quoting, ReplacesWhatIsNoUtf8) {
-  EXPECT_EQ(JsString("a\xff" "b\xc3"), "'a\\ufffdb\\ufffd'");
+  EXPECT_EQ(JsString("a\xff"
+                     "b\xc3"),
+            "'a\\ufffdb\\ufffd'");
   EXPECT_EQ(JsString("\xed\xa0\x80"), "'\\ufffd\\ufffd\\ufffd'") << "a surrogate";
   EXPECT_EQ(JsString("\xc0\xaf"), "'\\ufffd\\ufffd'") << "an overlong form";
 }
@@ -50,13 +52,19 @@ TEST(Quoting, ReplacesWhatIsNoUtf8) {
 TEST(Quoting, FormsNoTrigraphInC) { EXPECT_EQ(CString("?\?/"), "\"\\?\\?/\""); }
 
 TEST(CommentText, StaysOnItsLine) {
-  EXPECT_EQ(CommentText("a\nb\rc\xe2\x80\xa8" "d"), "a b c d");
+  EXPECT_EQ(CommentText("a\nb\rc\xe2\x80\xa8"
+                        "d"),
+            "a b c d");
   EXPECT_EQ(CommentText("ends with a backslash \\"), "ends with a backslash |");
 }
 
 TEST(CommentText, EndsNoComment) { EXPECT_EQ(CommentText("a */ b **/ c"), "a *| b **| c"); }
 
-TEST(CommentText, HidesNothingFromTheReader) { EXPECT_EQ(CommentText("a\xe2\x80\xae" "b\x1b[31m"), "a b [31m"); }
+TEST(CommentText, HidesNothingFromTheReader) {
+  EXPECT_EQ(CommentText("a\xe2\x80\xae"
+                        "b\x1b[31m"),
+            "a b [31m");
+}
 
 TEST(CommentText, KeepsLettersOfEveryLanguage) { EXPECT_EQ(CommentText("Größe – 順序"), "Größe – 順序"); }
 

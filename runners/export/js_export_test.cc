@@ -53,21 +53,20 @@ TEST(ExportJs, WritesDelaysAsTheyWereAsked) {
   - timeout D Infinity
   - timeout E none
 )"));
-  for (const char* tail : {"log('A'); }, 1.9);", "log('B'); }, -5);", "log('C'); }, NaN);", "log('D'); }, Infinity);",
-                           "log('E'); });"}) {
+  for (const char* tail :
+       {"log('A'); }, 1.9);", "log('B'); }, -5);", "log('C'); }, NaN);", "log('D'); }, Infinity);", "log('E'); });"}) {
     EXPECT_THAT(text, HasSubstr(tail));
   }
 }
 
 TEST(ExportJs, AChainArmsItselfAtTheEndOfItsBodyOrWhereAgainStands) {
-  EXPECT_THAT(Exported(CaseWith("  - tick T x3: [only 2: [log L]]\n")),
-              HasSubstr("(function armT(run) {\n"
-                        "  process.nextTick(function () {\n"
-                        "    log('T');\n"
-                        "    if (run === 2) { log('L'); }\n"
-                        "    if (run < 3) armT(run + 1);\n"
-                        "  });\n"
-                        "}(1));\n"));
+  EXPECT_THAT(Exported(CaseWith("  - tick T x3: [only 2: [log L]]\n")), HasSubstr("(function armT(run) {\n"
+                                                                                  "  process.nextTick(function () {\n"
+                                                                                  "    log('T');\n"
+                                                                                  "    if (run === 2) { log('L'); }\n"
+                                                                                  "    if (run < 3) armT(run + 1);\n"
+                                                                                  "  });\n"
+                                                                                  "}(1));\n"));
   EXPECT_THAT(Exported(CaseWith("  - tick T x3: [again, log L]\n")),
               HasSubstr("    if (run < 3) armT(run + 1);\n    log('L');\n  });\n"));
 }
@@ -186,7 +185,8 @@ TEST_F(RunningJs, PrintsTheOrder) {
   - immediate I
   - busy 5
   - log S
-)"), "S A T P R I");
+)"),
+            "S A T P R I");
 }
 
 TEST_F(RunningJs, KeepsTheExitCode) { EXPECT_EQ(Run("  - tick T: [exit 3]\n"), "T exit=3"); }
@@ -196,7 +196,8 @@ TEST_F(RunningJs, ShowsWhatIsLoggedAfterTheFirstExitListener) {
   - on beforeExit B:
       - only ..2: [immediate I]
   - on exit X: [log Y]
-)"), "B I B I B X Y");
+)"),
+            "B I B I B X Y");
 }
 
 TEST_F(RunningJs, ShowsWhatRanBeforeAnEndWithoutExitEvent) {
@@ -216,7 +217,8 @@ TEST_F(RunningJs, SocketsMessagesChildrenAndSignals) {
                       - signal S: [exit]
                       - timeout T 1000
                       - raise S
-)"), "A K W C M N S");
+)"),
+            "A K W C M N S");
 }
 
 TEST_F(RunningJs, ModulesAndWorkers) {

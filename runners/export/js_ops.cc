@@ -40,21 +40,45 @@ const char* ProcessEvent(const std::string& event) {
 
 void JsSteps::WriteOther(const Step& step, const Frame& frame, Code& out) {
   switch (step.op) {
-    case Op::kTick: case Op::kMicrotask: case Op::kThen: case Op::kCatch: case Op::kFinally: case Op::kAwait:
+    case Op::kTick:
+    case Op::kMicrotask:
+    case Op::kThen:
+    case Op::kCatch:
+    case Op::kFinally:
+    case Op::kAwait:
       return WriteQueue(step, frame, out);
-    case Op::kTimeout: case Op::kInterval: case Op::kImmediate:
+    case Op::kTimeout:
+    case Op::kInterval:
+    case Op::kImmediate:
       return WriteTimer(step, frame, out);
-    case Op::kFile: case Op::kRead: case Op::kMessage: case Op::kChild:
+    case Op::kFile:
+    case Op::kRead:
+    case Op::kMessage:
+    case Op::kChild:
       return WriteFile(step, frame, out);
-    case Op::kListen: case Op::kConnect: case Op::kAccept: case Op::kSocket: case Op::kRefused: case Op::kWrite:
+    case Op::kListen:
+    case Op::kConnect:
+    case Op::kAccept:
+    case Op::kSocket:
+    case Op::kRefused:
+    case Op::kWrite:
       return WriteSocket(step, frame, out);
     case Op::kClose:
       return WriteClose(step, frame, out);
-    case Op::kSignal: case Op::kOn:
+    case Op::kSignal:
+    case Op::kOn:
       return WriteListener(step, frame, out);
-    case Op::kClear: case Op::kRef: case Op::kUnref: case Op::kRefresh:
+    case Op::kClear:
+    case Op::kRef:
+    case Op::kUnref:
+    case Op::kRefresh:
       return WriteClear(step, out);
-    case Op::kThenable: case Op::kPromise: case Op::kResolve: case Op::kReject: case Op::kReturn: case Op::kAsync:
+    case Op::kThenable:
+    case Op::kPromise:
+    case Op::kResolve:
+    case Op::kReject:
+    case Op::kReturn:
+    case Op::kAsync:
     case Op::kPause:
       return WritePromise(step, frame, out);
     case Op::kOnly:
@@ -72,8 +96,18 @@ void JsSteps::WriteOther(const Step& step, const Frame& frame, Code& out) {
     case Op::kAgain:
       if (!frame.again.empty()) out.Line(frame.again);
       return;
-    case Op::kWork: case Op::kIdle: case Op::kPrepare: case Op::kCheck: case Op::kWake: case Op::kSend: case Op::kSoon:
-    case Op::kStart: case Op::kStop: case Op::kRun: case Op::kAlive: case Op::kUpdate:
+    case Op::kWork:
+    case Op::kIdle:
+    case Op::kPrepare:
+    case Op::kCheck:
+    case Op::kWake:
+    case Op::kSend:
+    case Op::kSoon:
+    case Op::kStart:
+    case Op::kStop:
+    case Op::kRun:
+    case Op::kAlive:
+    case Op::kUpdate:
       return Refuse(step, "JavaScript has no " + std::string(OpName(step.op)));
   }
 }
@@ -98,8 +132,9 @@ void JsSteps::WriteQueue(const Step& step, const Frame& frame, Code& out) {
 
 void JsSteps::WriteTimer(const Step& step, const Frame& frame, Code& out) {
   const std::string delay = step.op == Op::kImmediate ? "" : Delay(step.argument);
-  const std::string function = step.op == Op::kImmediate ? "setImmediate" :
-                               step.op == Op::kTimeout   ? "setTimeout" : "setInterval";
+  const std::string function = step.op == Op::kImmediate ? "setImmediate"
+                               : step.op == Op::kTimeout ? "setTimeout"
+                                                         : "setInterval";
   if (IsPromiseTimer(step)) {
     const std::string promise = "timersPromises." + function + "(" + delay + ")";
     return out.Block(Assignment(step) + promise + ".then(function () {", Callback(step, frame), "});");
@@ -176,8 +211,10 @@ void JsSteps::WriteClose(const Step& step, const Frame& frame, Code& out) {
   const bool silent = step.label.empty() && step.body.empty();
   Code code;
   if (target->thing == Thing::kServer) {
-    if (silent) code.Line(name + ".close();");
-    else code.Block(name + ".close(function () {", Callback(step, frame), "});");
+    if (silent)
+      code.Line(name + ".close();");
+    else
+      code.Block(name + ".close(function () {", Callback(step, frame), "});");
     // `_handle` is there in every release for as long as a server is open; `listening` came later.
     return may_be_closing ? out.Block("if (" + name + "._handle) {", code, "}") : out.Append(code);
   }
@@ -187,8 +224,10 @@ void JsSteps::WriteClose(const Step& step, const Frame& frame, Code& out) {
   if (!silent) code.Block(name + ".on('close', function () {", Callback(step, frame), "});");
   code.Line(name + (target->thing == Thing::kPort ? ".close();" : ".destroy();"));
   const bool guarded = may_be_closing && target->thing == Thing::kSocket;
-  if (guarded) out.Block("if (!" + name + ".destroyed) {", code, "}");
-  else out.Append(code);
+  if (guarded)
+    out.Block("if (!" + name + ".destroyed) {", code, "}");
+  else
+    out.Append(code);
 }
 
 std::optional<std::pair<std::string, std::string>> JsSteps::EmitterAndEvent(const Step& listener) {

@@ -200,7 +200,9 @@ void WriteJsHelpers(const Case& c, const ProgramFacts& facts, Code& out) {
     AppendText(text, out);
     out.Line();
   };
-  write(MayNeverEnd(c) || MayEndAtOnce(facts) ? kLogAtOnce : AnyStep(facts, IsExitListener) ? kLogBeyondExit : kPlainLog);
+  write(MayNeverEnd(c) || MayEndAtOnce(facts) ? kLogAtOnce
+        : AnyStep(facts, IsExitListener)      ? kLogBeyondExit
+                                              : kPlainLog);
   if (facts.Uses(Op::kBusy)) write(kBusy);
   if (AnyStep(facts, GivenError)) write(kOutcome);
   if (AnyStep(facts, NeedsTemporaryNames)) write(kTemporaryName);

@@ -35,23 +35,69 @@ Result<Code> JsSteps::Write() {
 
 JsSteps::Thing JsSteps::ThingOf(const Step& step) {
   switch (step.op) {
-    case Op::kTimeout: return step.kind == "promise" ? Thing::kPromise : Thing::kTimeout;
-    case Op::kInterval: return Thing::kInterval;
-    case Op::kImmediate: return step.kind == "promise" ? Thing::kPromise : Thing::kImmediate;
-    case Op::kFile: return step.kind == "promise" ? Thing::kPromise : Thing::kNone;
-    case Op::kThen: case Op::kCatch: case Op::kFinally: case Op::kAwait: case Op::kPromise: case Op::kAsync:
+    case Op::kTimeout:
+      return step.kind == "promise" ? Thing::kPromise : Thing::kTimeout;
+    case Op::kInterval:
+      return Thing::kInterval;
+    case Op::kImmediate:
+      return step.kind == "promise" ? Thing::kPromise : Thing::kImmediate;
+    case Op::kFile:
+      return step.kind == "promise" ? Thing::kPromise : Thing::kNone;
+    case Op::kThen:
+    case Op::kCatch:
+    case Op::kFinally:
+    case Op::kAwait:
+    case Op::kPromise:
+    case Op::kAsync:
       return Thing::kPromise;
-    case Op::kThenable: return Thing::kThenable;
-    case Op::kRead: case Op::kConnect: case Op::kAccept: case Op::kSocket: case Op::kRefused: return Thing::kSocket;
-    case Op::kListen: return Thing::kServer;
-    case Op::kMessage: return Thing::kPort;
-    case Op::kChild: return Thing::kChild;
-    case Op::kSignal: case Op::kOn: return Thing::kListener;
-    case Op::kTick: case Op::kMicrotask: case Op::kWork: case Op::kClose: case Op::kWrite: case Op::kRaise:
-    case Op::kIdle: case Op::kPrepare: case Op::kCheck: case Op::kWake: case Op::kSend: case Op::kSoon: case Op::kLog:
-    case Op::kBusy: case Op::kClear: case Op::kRef: case Op::kUnref: case Op::kRefresh: case Op::kStart:
-    case Op::kThrow: case Op::kResolve: case Op::kReject: case Op::kReturn: case Op::kPause: case Op::kExit:
-    case Op::kStop: case Op::kRun: case Op::kAlive: case Op::kUpdate: case Op::kAgain: case Op::kOnly:
+    case Op::kThenable:
+      return Thing::kThenable;
+    case Op::kRead:
+    case Op::kConnect:
+    case Op::kAccept:
+    case Op::kSocket:
+    case Op::kRefused:
+      return Thing::kSocket;
+    case Op::kListen:
+      return Thing::kServer;
+    case Op::kMessage:
+      return Thing::kPort;
+    case Op::kChild:
+      return Thing::kChild;
+    case Op::kSignal:
+    case Op::kOn:
+      return Thing::kListener;
+    case Op::kTick:
+    case Op::kMicrotask:
+    case Op::kWork:
+    case Op::kClose:
+    case Op::kWrite:
+    case Op::kRaise:
+    case Op::kIdle:
+    case Op::kPrepare:
+    case Op::kCheck:
+    case Op::kWake:
+    case Op::kSend:
+    case Op::kSoon:
+    case Op::kLog:
+    case Op::kBusy:
+    case Op::kClear:
+    case Op::kRef:
+    case Op::kUnref:
+    case Op::kRefresh:
+    case Op::kStart:
+    case Op::kThrow:
+    case Op::kResolve:
+    case Op::kReject:
+    case Op::kReturn:
+    case Op::kPause:
+    case Op::kExit:
+    case Op::kStop:
+    case Op::kRun:
+    case Op::kAlive:
+    case Op::kUpdate:
+    case Op::kAgain:
+    case Op::kOnly:
       return Thing::kNone;
   }
   return Thing::kNone;
@@ -65,9 +111,9 @@ bool JsSteps::HasOnly(const Step& step) const {
 
 void JsSteps::NameVariables(Code& declarations) {
   static const std::map<Thing, std::string> kPrefixes = {
-      {Thing::kTimeout, "timer"},   {Thing::kInterval, "timer"},    {Thing::kImmediate, "immediate"},
-      {Thing::kPromise, "promise"}, {Thing::kThenable, "thenable"}, {Thing::kSocket, "socket"},
-      {Thing::kServer, "server"},   {Thing::kPort, "port"},         {Thing::kChild, "child"},
+      {Thing::kTimeout, "timer"},    {Thing::kInterval, "timer"},    {Thing::kImmediate, "immediate"},
+      {Thing::kPromise, "promise"},  {Thing::kThenable, "thenable"}, {Thing::kSocket, "socket"},
+      {Thing::kServer, "server"},    {Thing::kPort, "port"},         {Thing::kChild, "child"},
       {Thing::kListener, "listener"}};
   for (const Step* step : facts_.steps()) {
     const Thing thing = ThingOf(*step);
@@ -132,20 +178,62 @@ bool JsSteps::IsTimerLike(const std::string& label) const {
 // The variables that must hold something for the step to do anything.
 std::vector<std::string> JsSteps::Guards(const Step& step) {
   switch (step.op) {
-    case Op::kThen: case Op::kCatch: case Op::kFinally: case Op::kAwait: case Op::kConnect: case Op::kAccept:
-    case Op::kClose: case Op::kWrite: case Op::kOn: case Op::kRef: case Op::kUnref: case Op::kRefresh:
-    case Op::kResolve: case Op::kReject:
+    case Op::kThen:
+    case Op::kCatch:
+    case Op::kFinally:
+    case Op::kAwait:
+    case Op::kConnect:
+    case Op::kAccept:
+    case Op::kClose:
+    case Op::kWrite:
+    case Op::kOn:
+    case Op::kRef:
+    case Op::kUnref:
+    case Op::kRefresh:
+    case Op::kResolve:
+    case Op::kReject:
       break;
     case Op::kClear:
       // clearTimeout and the like accept undefined; removeListener does not.
       if (step.kind.empty() && IsTimerLike(step.target)) return {};
       break;
-    case Op::kTick: case Op::kMicrotask: case Op::kTimeout: case Op::kInterval: case Op::kImmediate: case Op::kRead:
-    case Op::kFile: case Op::kWork: case Op::kListen: case Op::kSocket: case Op::kRefused: case Op::kMessage:
-    case Op::kSignal: case Op::kRaise: case Op::kChild: case Op::kIdle: case Op::kPrepare: case Op::kCheck:
-    case Op::kWake: case Op::kSend: case Op::kSoon: case Op::kThenable: case Op::kLog: case Op::kBusy: case Op::kStart:
-    case Op::kThrow: case Op::kPromise: case Op::kReturn: case Op::kAsync: case Op::kPause: case Op::kExit:
-    case Op::kStop: case Op::kRun: case Op::kAlive: case Op::kUpdate: case Op::kAgain: case Op::kOnly:
+    case Op::kTick:
+    case Op::kMicrotask:
+    case Op::kTimeout:
+    case Op::kInterval:
+    case Op::kImmediate:
+    case Op::kRead:
+    case Op::kFile:
+    case Op::kWork:
+    case Op::kListen:
+    case Op::kSocket:
+    case Op::kRefused:
+    case Op::kMessage:
+    case Op::kSignal:
+    case Op::kRaise:
+    case Op::kChild:
+    case Op::kIdle:
+    case Op::kPrepare:
+    case Op::kCheck:
+    case Op::kWake:
+    case Op::kSend:
+    case Op::kSoon:
+    case Op::kThenable:
+    case Op::kLog:
+    case Op::kBusy:
+    case Op::kStart:
+    case Op::kThrow:
+    case Op::kPromise:
+    case Op::kReturn:
+    case Op::kAsync:
+    case Op::kPause:
+    case Op::kExit:
+    case Op::kStop:
+    case Op::kRun:
+    case Op::kAlive:
+    case Op::kUpdate:
+    case Op::kAgain:
+    case Op::kOnly:
       return {};
   }
   if (step.target.empty() || facts_.SurelyExists(step.target, step)) return {};

@@ -24,8 +24,19 @@ class JsSteps {
 
  private:
   // What a label names; decides the name of its variable, and how it is cleared and closed.
-  enum class Thing { kNone, kTimeout, kInterval, kImmediate, kPromise, kThenable, kSocket, kServer, kPort, kChild,
-                     kListener };
+  enum class Thing {
+    kNone,
+    kTimeout,
+    kInterval,
+    kImmediate,
+    kPromise,
+    kThenable,
+    kSocket,
+    kServer,
+    kPort,
+    kChild,
+    kListener
+  };
 
   // The variable that holds the newest thing of a label.
   struct Variable {

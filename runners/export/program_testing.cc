@@ -11,8 +11,8 @@
 namespace conform {
 
 Case CaseWith(const std::string& program, const std::string& more_keys) {
-  const std::string text = "title: A title\nclauses: [drain.after-each-callback]\n" + more_keys +
-                           "program:\n" + program + "expect:\n  node >=11: ...\n  libuv: ''\n";
+  const std::string text = "title: A title\nclauses: [drain.after-each-callback]\n" + more_keys + "program:\n" +
+                           program + "expect:\n  node >=11: ...\n  libuv: ''\n";
   Result<Case> c = ParseCase(text, "some/file.yaml", "timers/some-case");
   EXPECT_TRUE(c.ok()) << (c.ok() ? "" : c.error().ToString()) << "\n" << text;
   return c.ok() ? *c : Case{};

@@ -53,7 +53,8 @@ TEST_F(RunningPython, OnePassRunsASnapshot) {
   - timeout T 0
   - busy 3
   - log S
-)"), "S A B R T C");
+)"),
+            "S A B R T C");
 }
 
 TEST_F(RunningPython, ChainsConditionsAndClearing) {
@@ -64,7 +65,8 @@ TEST_F(RunningPython, ChainsConditionsAndClearing) {
   - timeout B 300: [clear C]
   - timeout C 5000
   - soon D: [soon LATER]
-)"), "A L D A L LATER A B");
+)"),
+            "A L D A L LATER A B");
 }
 
 TEST_F(RunningPython, FuturesTasksAndThePool) {
@@ -77,7 +79,9 @@ TEST_F(RunningPython, FuturesTasksAndThePool) {
       - pause H
   - file R: [resolve D]
   - log S
-)", "pool: 1\n"), "S G H R P W Q");
+)",
+                "pool: 1\n"),
+            "S G H R P W Q");
   EXPECT_EQ(Run("  - promise D\n  - then P of D\n  - log S\n"), "S") << "nobody settles D";
 }
 

@@ -150,16 +150,51 @@ void PythonSteps::WriteCallback(const Step& step, const Frame& frame, const std:
       const std::string handler = "lambda _, context: log_error(" + PythonString(step.label) + ", context)";
       return out.Line("loop.set_exception_handler(" + handler + ")");
     }
-    case Op::kListen: case Op::kConnect: case Op::kAccept: case Op::kSocket: case Op::kRefused: case Op::kClose:
-    case Op::kWrite: case Op::kSignal: case Op::kRaise: case Op::kChild:
+    case Op::kListen:
+    case Op::kConnect:
+    case Op::kAccept:
+    case Op::kSocket:
+    case Op::kRefused:
+    case Op::kClose:
+    case Op::kWrite:
+    case Op::kSignal:
+    case Op::kRaise:
+    case Op::kChild:
       return Refuse(step, "exporting to asyncio does not cover " + std::string(OpName(step.op)));
-    case Op::kTick: case Op::kMicrotask: case Op::kCatch: case Op::kFinally: case Op::kInterval: case Op::kImmediate:
-    case Op::kMessage: case Op::kIdle: case Op::kPrepare: case Op::kCheck: case Op::kWake: case Op::kSend:
-    case Op::kThenable: case Op::kRef: case Op::kUnref: case Op::kRefresh: case Op::kStart: case Op::kReturn:
-    case Op::kRun: case Op::kAlive: case Op::kUpdate:
+    case Op::kTick:
+    case Op::kMicrotask:
+    case Op::kCatch:
+    case Op::kFinally:
+    case Op::kInterval:
+    case Op::kImmediate:
+    case Op::kMessage:
+    case Op::kIdle:
+    case Op::kPrepare:
+    case Op::kCheck:
+    case Op::kWake:
+    case Op::kSend:
+    case Op::kThenable:
+    case Op::kRef:
+    case Op::kUnref:
+    case Op::kRefresh:
+    case Op::kStart:
+    case Op::kReturn:
+    case Op::kRun:
+    case Op::kAlive:
+    case Op::kUpdate:
       return Refuse(step, "asyncio has no " + std::string(OpName(step.op)));
-    case Op::kLog: case Op::kBusy: case Op::kClear: case Op::kThrow: case Op::kPromise: case Op::kResolve:
-    case Op::kReject: case Op::kPause: case Op::kExit: case Op::kStop: case Op::kAgain: case Op::kOnly:
+    case Op::kLog:
+    case Op::kBusy:
+    case Op::kClear:
+    case Op::kThrow:
+    case Op::kPromise:
+    case Op::kResolve:
+    case Op::kReject:
+    case Op::kPause:
+    case Op::kExit:
+    case Op::kStop:
+    case Op::kAgain:
+    case Op::kOnly:
       return WriteAct(step, frame, out);
   }
 }

@@ -10,7 +10,8 @@ namespace conform {
 // Calls work(0) … work(count - 1), up to `jobs` at once on threads of their own, and on the calling thread done(0),
 // done(1), … in this order, each after its work has ended. When done returns false, no further work is begun, and what
 // is under way is waited for. With one job there is no thread at all: work and done alternate on the calling thread.
-// What work throws (there may be too little memory) comes out of here, once all threads have ended. REQUIRES: jobs >= 1.
+// What work throws (there may be too little memory) comes out of here, once all threads have ended. REQUIRES: jobs
+// >= 1.
 void ForEachInOrder(size_t count, int jobs, const std::function<void(size_t)>& work,
                     const std::function<bool(size_t)>& done);
 

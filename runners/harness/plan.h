@@ -38,9 +38,9 @@ struct Plan {
   std::vector<PlanItem> items;  // by case, then runner, then profile
 };
 
-// Without profiles in `as`, a case is planned at all its checkpoints; on a runner whose runs take real time, at the newest of
-// them in each range of `expect`. A shard holds every n-th item, so that the parts
-// are of one size and together are the whole. The runners must outlive the plan.
+// Without profiles in `as`, a case is planned at all its checkpoints; on a runner whose runs take real time, at the
+// newest of them in each range of `expect`. A shard holds every n-th item, so that the parts are of one size and
+// together are the whole. The runners must outlive the plan.
 Plan MakePlan(std::vector<SelectedCase> cases, const Profiles& profiles, const std::vector<const Runner*>& runners,
               const std::vector<Profile>& as, const Shard& shard);
 

@@ -50,7 +50,7 @@ struct Case {
 
 // Limits of one case file.
 inline constexpr size_t kMaxCaseBytes = 1 << 20;
-inline constexpr int kMaxBodyDepth = 64;    // bodies inside bodies
+inline constexpr int kMaxBodyDepth = 64;  // bodies inside bodies
 inline constexpr int kMaxSteps = 10'000;
 inline constexpr int kMaxPoolThreads = 1024;
 inline constexpr size_t kMaxExpectations = 1'000;
@@ -66,8 +66,8 @@ std::optional<Error> CheckProgram(const Program& program, Entry entry, const std
 std::optional<Error> CheckPatternLabels(const Case& c);
 
 // Reads every *.yaml file below `folder`, sorted by id. All errors are returned, not only the first. More is asked of a
-// case here than in ParseCase: it has a title, clauses and a reason, and its native files exist; what they contain becomes
-// part of its content_hash.
+// case here than in ParseCase: it has a title, clauses and a reason, and its native files exist; what they contain
+// becomes part of its content_hash.
 struct Catalogue {
   std::vector<Case> cases;
   std::vector<Error> errors;

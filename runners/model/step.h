@@ -12,20 +12,21 @@
 namespace conform {
 
 // The operations of the case language (spec/case-language.md). X-macro: enumerator, name.
-#define CONFORM_OPS(X)                                                                        \
-  X(kTick, "tick") X(kMicrotask, "microtask") X(kThen, "then") X(kCatch, "catch")             \
-  X(kFinally, "finally") X(kAwait, "await") X(kTimeout, "timeout") X(kInterval, "interval")   \
-  X(kImmediate, "immediate") X(kRead, "read") X(kFile, "file") X(kWork, "work")               \
-  X(kListen, "listen") X(kConnect, "connect") X(kAccept, "accept") X(kSocket, "socket")       \
-  X(kRefused, "refused") X(kClose, "close") X(kMessage, "message") X(kWrite, "write")         \
-  X(kSignal, "signal") X(kRaise, "raise") X(kChild, "child") X(kIdle, "idle")                 \
-  X(kPrepare, "prepare") X(kCheck, "check") X(kWake, "wake") X(kSend, "send")                 \
-  X(kSoon, "soon") X(kOn, "on") X(kThenable, "thenable") X(kLog, "log") X(kBusy, "busy")      \
-  X(kClear, "clear") X(kRef, "ref") X(kUnref, "unref") X(kRefresh, "refresh")                 \
-  X(kStart, "start") X(kThrow, "throw") X(kPromise, "promise") X(kResolve, "resolve")         \
-  X(kReject, "reject") X(kReturn, "return") X(kAsync, "async") X(kPause, "pause")             \
-  X(kExit, "exit") X(kStop, "stop") X(kRun, "run") X(kAlive, "alive") X(kUpdate, "update")    \
-  X(kAgain, "again") X(kOnly, "only")
+// clang-format off
+#define CONFORM_OPS(X)                                                                            \
+  X(kTick, "tick") X(kMicrotask, "microtask") X(kThen, "then") X(kCatch, "catch")                 \
+  X(kFinally, "finally") X(kAwait, "await") X(kTimeout, "timeout") X(kInterval, "interval")       \
+  X(kImmediate, "immediate") X(kRead, "read") X(kFile, "file") X(kWork, "work")                   \
+  X(kListen, "listen") X(kConnect, "connect") X(kAccept, "accept") X(kSocket, "socket")           \
+  X(kRefused, "refused") X(kClose, "close") X(kMessage, "message") X(kWrite, "write")             \
+  X(kSignal, "signal") X(kRaise, "raise") X(kChild, "child") X(kIdle, "idle")                     \
+  X(kPrepare, "prepare") X(kCheck, "check") X(kWake, "wake") X(kSend, "send") X(kSoon, "soon")    \
+  X(kOn, "on") X(kThenable, "thenable") X(kLog, "log") X(kBusy, "busy") X(kClear, "clear")        \
+  X(kRef, "ref") X(kUnref, "unref") X(kRefresh, "refresh") X(kStart, "start")                     \
+  X(kThrow, "throw") X(kPromise, "promise") X(kResolve, "resolve") X(kReject, "reject")           \
+  X(kReturn, "return") X(kAsync, "async") X(kPause, "pause") X(kExit, "exit") X(kStop, "stop")    \
+  X(kRun, "run") X(kAlive, "alive") X(kUpdate, "update") X(kAgain, "again") X(kOnly, "only")
+// clang-format on
 
 enum class Op {
 #define CONFORM_OP_ENUMERATOR(enumerator, name) enumerator,
@@ -43,7 +44,8 @@ std::string_view OpName(Op op);
 //   via       message M via P
 //   kind      `as promise`
 //   event     on EVENT X
-//   argument  text as written: the delay of timeout, interval and start; MS of busy; E of throw and reject; CODE of exit;
+//   argument  text as written: the delay of timeout, interval and start; MS of busy; E of throw and reject; CODE of
+//   exit;
 //             once|nowait|default of run
 struct Step {
   Op op = Op::kLog;
@@ -54,15 +56,15 @@ struct Step {
   std::string kind;
   std::string event;
   std::string argument;
-  bool plain = false;         // await W plain
-  bool unsent = false;        // wake H unsent
-  bool chained = false;       // xN was written
-  int64_t times = 1;          // N of xN
-  int64_t only_from = 1;      // only 2, only ..3, only 2..4: the runs, counted from 1, both ends included
+  bool plain = false;     // await W plain
+  bool unsent = false;    // wake H unsent
+  bool chained = false;   // xN was written
+  int64_t times = 1;      // N of xN
+  int64_t only_from = 1;  // only 2, only ..3, only 2..4: the runs, counted from 1, both ends included
   int64_t only_to = 1;
   std::vector<Step> body;
   Location at;
-  int id = 0;                 // position in a pre-order walk of the program, unique in it
+  int id = 0;  // position in a pre-order walk of the program, unique in it
 
   // The step in the case language, without its body: `timeout A 5 x3`.
   std::string ToString() const;
