@@ -1,6 +1,7 @@
 // The same host and loop on the real clock, epoll and threads.
 #include <utility>
 
+#include "reference-impl/explore/deadline_platform.h"
 #include "reference-impl/explore/model_run.h"
 #include "reference-impl/platform/epoll_platform.h"
 #include "reference-impl/platform/system_clock.h"
@@ -34,9 +35,10 @@ ModelRun RunForReal(const Case& c, const Profile& profile, int64_t deadline_ms) 
   ModelRun result;
   SystemClock clock;
   EpollPlatform platform(clock);
+  DeadlinePlatform bounded(platform, clock.Read() + deadline_ms);
   RealRecorder recorder(clock, deadline_ms);
   try {
-    MakeHost(c, profile, platform, recorder)->RunCase();
+    MakeHost(c, profile, bounded, recorder)->RunCase();
   } catch (const LimitHit& limit) {
     result.limit_hit = limit.name;
   }
