@@ -68,7 +68,8 @@ def test_an_incomplete_set_names_its_limit(call, write):
 
 
 def test_the_limit_cuts_the_list_and_says_so(call, write):
-    file = write("x.yaml", "program:\n" + "".join(f"  - file F{n}\n" for n in range(3)) + "expect:\n  node: F0 & F1 & F2\n")
+    files = "".join(f"  - file F{n}\n" for n in range(3))
+    file = write("x.yaml", "program:\n" + files + "expect:\n  node: F0 & F1 & F2\n")
     ended = call("explore", file, "--limit=2")
     assert len(orders(ended.stdout)) == 2
     assert "2 of 6 orders are listed" in ended.stdout

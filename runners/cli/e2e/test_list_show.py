@@ -80,7 +80,8 @@ def test_the_program_in_python_runs_alone(call, write, tmp_path):
     assert ended.returncode == 0, ended.stderr
     script = tmp_path / "x.py"
     script.write_text(ended.stdout, encoding="utf-8")
-    assert subprocess.run(["/usr/bin/python3", script], capture_output=True, text=True, timeout=60).stdout.split() == ["A", "B"]
+    ran = subprocess.run(["/usr/bin/python3", script], capture_output=True, text=True, timeout=60)
+    assert ran.stdout.split() == ["A", "B"]
 
 
 def test_what_a_language_has_not_is_bad_input_with_its_name(call, write):

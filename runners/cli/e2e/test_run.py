@@ -17,7 +17,8 @@ def results(file):
 def test_the_whole_catalogue_passes_on_the_reference_loop_and_is_counted(call):
     ended = call("run", "--impl=ref")
     assert ended.returncode == 0, ended.stdout + ended.stderr
-    counts = re.search(r"^(\d+) cases on ref, (\d+) profiles, (\d+) clauses: (\d+) results$", ended.stdout, re.MULTILINE)
+    summary = r"^(\d+) cases on ref, (\d+) profiles, (\d+) clauses: (\d+) results$"
+    counts = re.search(summary, ended.stdout, re.MULTILINE)
     assert counts, ended.stdout
     cases, profiles, clauses, all_results = map(int, counts.groups())
     assert cases > 200 and profiles > 50 and clauses > 80 and all_results > cases
@@ -39,7 +40,8 @@ def test_the_reference_loop_passes_for_real(call):
 
 
 def test_signals_may_be_asked_about_by_many_threads(call, write):
-    file = write("s.yaml", "program:\n  - signal S\n  - raise S\n  - timeout A 5:\n      - clear S\nexpect:\n  node: S A\n")
+    program = "program:\n  - signal S\n  - raise S\n  - timeout A 5:\n      - clear S\n"
+    file = write("s.yaml", program + "expect:\n  node: S A\n")
     ended = call("run", file, "--impl=ref:real", "--repeat=3", "--jobs=8")
     assert ended.returncode == 0, ended.stdout + ended.stderr
 
@@ -82,7 +84,8 @@ def test_same_seed_same_results(call, tmp_path):
 
 def test_every_line_of_the_results_file_is_as_the_schema_says(call, validate, tmp_path):
     file = tmp_path / "results.jsonl"
-    assert call("run", "main/", "--impl=ref,ref:real", "--as=node@24,libuv", "--repeat=2", f"--output={file}").returncode == 0
+    ended = call("run", "main/", "--impl=ref,ref:real", "--as=node@24,libuv", "--repeat=2", f"--output={file}")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
     for line in lines(file):
         validate(line, "results")
     assert {line["verdict"] for line in results(file)} >= {"pass", "unsupported"}
