@@ -6,6 +6,13 @@
 
 namespace conform {
 
+namespace {
+
+// The exit code after an error in an error handler, in every release.
+constexpr int kThrowInHandlerCode = 7;
+
+}  // namespace
+
 NodeHost::NodeHost(const Case& c, const Profile& profile, Platform& platform, Recorder& recorder)
     : Interpreter(c, platform.clock(), recorder),
       rules_(NodeRules::From(profile)),
@@ -132,7 +139,7 @@ void NodeHost::Exit(int code, bool run_handlers, bool loop_ended) {
     EmitEvent("exit", "", {"exit", "exit.exit-last"}, &outcome);
     if (outcome.thrown()) {
       code = rules_.throw_in_exit_code;
-    } else if (loop_ended && rules_.drain_after_exit) {
+    } else if (loop_ended) {
       RunMicrotasks();
     }
   }
@@ -155,11 +162,11 @@ bool NodeHost::EmitEvent(const std::string& event, const std::string& outcome, W
 void NodeHost::TriggerUncaught(const std::string& error) {
   Outcome outcome;
   EmitEvent("monitor", error, {"errors", "errors.monitor-first"}, &outcome);
-  if (outcome.thrown()) Exit(rules_.throw_in_handler_code, false, false);
+  if (outcome.thrown()) Exit(kThrowInHandlerCode, false, false);
   if (!EmitEvent("uncaught", error, {"errors", "errors.uncaught-handler"}, &outcome)) {
     Exit(rules_.fatal_exit_code, true, false);
   }
-  if (outcome.thrown()) Exit(rules_.throw_in_handler_code, false, false);
+  if (outcome.thrown()) Exit(kThrowInHandlerCode, false, false);
   // What the error interrupted must be taken up again.
   if (rules_.after_uncaught == NodeRules::AfterUncaught::kSpinner) {
     loop_.StartIdle(&spinner_);

@@ -117,9 +117,7 @@ NodeRules NodeRules::From(const Profile& profile) {
   rules.message_throws_in_tick = RuleValue<bool>(profile, "message-throw", {{"at-once", false}, {"in-tick", true}});
   rules.sleeps_from_fresh_time =
       RuleValue<bool>(profile, "poll-timeout", {{"from-cached-time", false}, {"from-fresh-time", true}});
-  rules.drain_after_exit = YesNo(profile, "drain-after-exit");
   rules.fatal_exit_code = Number(profile, "fatal-exit-code");
-  rules.throw_in_handler_code = Number(profile, "throw-in-handler-code");
   rules.throw_in_exit_code = Number(profile, "throw-in-exit-code");
   rules.message_limit = YesNo(profile, "message-limit");
   rules.read_file_trips = Number(profile, "read-file-trips");

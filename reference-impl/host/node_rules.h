@@ -77,9 +77,7 @@ struct NodeRules {
   bool sleeps_from_fresh_time = true;
   bool clear_immediate_clears_timeouts = false;
   int fatal_exit_code = 1;
-  int throw_in_handler_code = 7;
   int throw_in_exit_code = 1;
-  bool drain_after_exit = true;
   bool truncates_delay = true;
   bool clears_by_primitive = true;
   bool clear_interval_clears_timeouts = true;
