@@ -118,12 +118,12 @@ void AddExploreCommand(CLI::App& app, Command* chosen) {
   CLI::App* sub = app.add_subcommand("explore", "Every order that the model allows, and why");
   const auto arguments = std::make_shared<ExploreArguments>();
   sub->add_option("CASE", arguments->word, "an id, or a file")->required()->type_name("");
-  sub->add_option("--profile", arguments->profile, "as node@24 (default: the newest that the case speaks of)")
+  sub->add_option("--profile", arguments->profile, "as node@24 (default: the newest that the case expects)")
       ->type_name("PROFILE");
   sub->add_flag("--late", arguments->late, "also the orders that take something to be late");
   sub->add_option("--path", arguments->path, "only the run that makes these choices, as 0,2,1")->type_name("PATH");
   sub->add_option("--limit", arguments->limit, "how many orders to list (default 20)")
-      ->check(CLI::Range(1, 10'000))
+      ->check(CLI::Range(1, 10'000).description(""))
       ->type_name("N");
   AddFormatOption(sub, &arguments->json);
   ChooseWhenParsed(sub, chosen, arguments, ExploreCase);

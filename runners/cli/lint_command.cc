@@ -64,11 +64,11 @@ int Lint(const LintArguments& arguments, const Context& context) {
 }  // namespace
 
 void AddLintCommand(CLI::App& app, Command* chosen) {
-  CLI::App* sub = app.add_subcommand("lint", "Is every pattern the set that the model allows, every clause tested?");
+  CLI::App* sub = app.add_subcommand("lint", "Is every pattern what the model allows, every clause tested?");
   const auto arguments = std::make_shared<LintArguments>();
-  sub->add_option("CASE", arguments->words, "ids, folders, globs or files (default: all, and the clauses too)")
+  sub->add_option("CASE", arguments->words, "ids, folders, globs or files\n(default: all, and the clauses too)")
       ->type_name("");
-  sub->add_flag("--sizes", arguments->sizes, "also print how many orders each case has, on time and late");
+  sub->add_flag("--sizes", arguments->sizes, "also print how many orders each case has");
   AddJobsOption(sub, &arguments->jobs);
   AddFormatOption(sub, &arguments->json);
   ChooseWhenParsed(sub, chosen, arguments, Lint);

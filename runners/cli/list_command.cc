@@ -55,7 +55,7 @@ void AddListCommand(CLI::App& app, Command* chosen) {
   CLI::App* sub = app.add_subcommand("list", "What there is: cases, impls, clauses or profiles");
   const auto arguments = std::make_shared<ListArguments>();
   sub->add_option("WHAT", arguments->what, "cases, impls, clauses or profiles (default cases)")
-      ->check(CLI::IsMember({"cases", "impls", "clauses", "profiles"}))
+      ->check(CLI::IsMember({"cases", "impls", "clauses", "profiles"}).description(""))
       ->type_name("");
   AddFormatOption(sub, &arguments->json);
   ChooseWhenParsed(sub, chosen, arguments, List);

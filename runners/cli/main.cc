@@ -16,18 +16,21 @@ namespace conform {
 void AddFormatOption(CLI::App* sub, bool* json) {
   sub->add_option_function<std::string>(
          "--format", [json](const std::string& format) { *json = format == "json"; }, "text or json (default text)")
-      ->check(CLI::IsMember({"text", "json"}))
+      ->check(CLI::IsMember({"text", "json"}).description(""))
       ->type_name("FORMAT");
 }
 
 void AddJobsOption(CLI::App* sub, int* jobs) {
   *jobs = DefaultJobs();
   sub->add_option("--jobs", *jobs, "how many things to do at once (default: one per core)")
-      ->check(CLI::Range(1, 1024))
+      ->check(CLI::Range(1, 1024).description(""))
       ->type_name("N");
 }
 
 namespace {
+
+// Where descriptions start in the help, so that they end before column 80.
+constexpr size_t kHelpColumn = 20;
 
 // What CLI11 finds missing or unknown, told with the nearest name.
 std::optional<Error> UnknownWord(const CLI::App& app, const std::vector<std::string>& arguments) {
@@ -66,6 +69,7 @@ std::string CommandLine(const std::vector<std::string>& arguments) {
 int Main(int argc, char** argv) {
   CLI::App app{"conform: does an event loop order its callbacks as it should?", "conform"};
   app.set_version_flag("--version", std::string("conform ") + CONFORM_VERSION);
+  app.get_formatter()->column_width(kHelpColumn);
   app.require_subcommand(1);
   app.footer(
       "Exit codes: 0 all as expected, 1 a judgement against an implementation or a\n"

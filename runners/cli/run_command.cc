@@ -151,20 +151,20 @@ void AddRunCommand(CLI::App& app, Command* chosen) {
   sub->add_option("--impl", arguments->implementations, "implementations, with commas between (default ref)")
       ->type_name("NAME");
   sub->add_option("--as", arguments->as,
-                  "profiles to hold them to, as node@22 (default: every version where the rules of a case change)")
+                  "profiles to hold them to, as node@22,libuv\n"
+                  "(default: every version where the rules of a case change;\n"
+                  "in real time, the newest of each range)")
       ->type_name("PROFILE");
   sub->add_option("--repeat", arguments->options.repeat, "run everything N times (default 1)")
-      ->check(CLI::Range(1, 1'000'000))
+      ->check(CLI::Range(1, 1'000'000).description(""))
       ->type_name("N");
   sub->add_option("--tries", arguments->options.tries, "try a run that is late up to N times (default 5)")
-      ->check(CLI::Range(1, 1'000))
+      ->check(CLI::Range(1, 1'000).description(""))
       ->type_name("N");
-  sub->add_option("--seed", arguments->seed, "what ref draws its choices from; 0 takes the first (default 0)")
-      ->type_name("N");
+  sub->add_option("--seed", arguments->seed, "what ref draws its choices from (default 0: the first)")->type_name("N");
   sub->add_option("--shard", arguments->shard, "run only part I of N")->type_name("I/N");
-  sub->add_option("--output", arguments->output, "write the results to this file, one JSON value a line")
-      ->type_name("FILE");
-  sub->add_flag("--strict", arguments->strict, "exit 1 also when a result is inconclusive (else it is only shown)");
+  sub->add_option("--output", arguments->output, "write the results there, one JSON value a line")->type_name("FILE");
+  sub->add_flag("--strict", arguments->strict, "exit 1 also when a result is inconclusive\n(else it is only shown)");
   AddJobsOption(sub, &arguments->jobs);
   AddFormatOption(sub, &arguments->json);
   ChooseWhenParsed(sub, chosen, arguments, Run);

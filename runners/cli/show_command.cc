@@ -46,8 +46,8 @@ void AddShowCommand(CLI::App& app, Command* chosen) {
   CLI::App* sub = app.add_subcommand("show", "A case with its clauses, or as a program of its own");
   const auto arguments = std::make_shared<ShowArguments>();
   sub->add_option("CASE", arguments->word, "an id, or a file")->required()->type_name("");
-  sub->add_option("--as", arguments->as, "print only a program that runs without conform: js, c or python")
-      ->check(CLI::IsMember({"js", "c", "python"}))
+  sub->add_option("--as", arguments->as, "print a program that runs alone: js, c or python")
+      ->check(CLI::IsMember({"js", "c", "python"}).description(""))
       ->type_name("LANGUAGE");
   AddFormatOption(sub, &arguments->json);
   ChooseWhenParsed(sub, chosen, arguments, Show);

@@ -160,3 +160,9 @@ def test_no_color_is_honoured(conform):
 def test_away_from_a_terminal_there_are_plain_lines_alone(call):
     ended = call("run", "main/")
     assert "\033" not in ended.stdout + ended.stderr and "\r" not in ended.stdout + ended.stderr
+
+
+@pytest.mark.parametrize("command", [[], ["run"], ["list"], ["show"], ["explore"], ["lint"]])
+def test_help_fits_on_a_terminal(call, command):
+    text = call(*command, "--help").stdout
+    assert [line for line in text.splitlines() if len(line) > 80] == []
