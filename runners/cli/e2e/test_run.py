@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import time
 
 RACE = "program:\n  - timeout A 0\n  - immediate B\nexpect:\n  node: A B | B A\n"
 
@@ -90,6 +92,27 @@ def test_every_line_of_the_results_file_is_as_the_schema_says(call, validate, tm
         validate(line, "results")
     assert {line["verdict"] for line in results(file)} >= {"pass", "unsupported"}
     assert {line["implementation"] for line in results(file)} == {"ref", "ref:real"}
+
+
+def test_the_results_file_of_a_run_that_was_killed_holds_whole_lines(conform, validate, tmp_path):
+    file = tmp_path / "results.jsonl"
+    process = subprocess.Popen(
+        [str(conform), "run", "main/", "--impl=ref:real", "--as=node@24,node@10", "--repeat=100000", f"--output={file}"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        deadline = time.monotonic() + 60
+        while not (file.exists() and file.stat().st_size > 0) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        time.sleep(0.5)
+    finally:
+        process.kill()
+        process.wait()
+    assert file.read_text(encoding="utf-8").endswith("}\n")
+    for line in lines(file):
+        validate(line, "results")
+    assert lines(file)[-1]["type"] != "end"
 
 
 def test_json_is_as_the_schema_says(call, validate):
