@@ -13,8 +13,8 @@
 
 namespace conform {
 
-// Hands everything on to another platform. A wait for a time after the deadline ends there with LimitHit. A wait without
-// end that nothing ended until then is one that nothing will end.
+// Hands everything on to another platform. A wait for a time after the deadline ends there with LimitHit. A wait
+// without end that nothing ended until then is one that nothing will end.
 class DeadlinePlatform final : public Platform {
  public:
   DeadlinePlatform(Platform& inner, Time deadline) : inner_(inner), deadline_(deadline) {}
