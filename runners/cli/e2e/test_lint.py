@@ -10,6 +10,11 @@ def change(file, old, new):
     file.write_text(text.replace(old, new, 1), encoding="utf-8")
 
 
+def rule_in(profile, name):
+    """The lines of one rule."""
+    return re.search(rf"(?ms)^  {name}:.*?(?=^  \S)", profile.read_text(encoding="utf-8")).group(0)
+
+
 def test_the_catalogue_is_clean(call):
     ended = call("lint")
     assert ended.returncode == 0, ended.stdout + ended.stderr
@@ -41,12 +46,20 @@ def test_a_pattern_that_leaves_one_order_out_is_found(call, home):
 
 def test_a_moved_boundary_of_a_rule_is_found(call, home):
     profile = home / "spec/profiles/node.yaml"
-    rule = re.search(r"(?ms)^  immediate-drain:.*?(?=^  \S)", profile.read_text(encoding="utf-8")).group(0)
+    rule = rule_in(profile, "immediate-drain")
     assert '"<11"' in rule and '">=11"' in rule
     change(profile, rule, rule.replace("11", "12"))
     ended = call("lint", "drain/between-immediates", home=home)
     assert ended.returncode == 1, ended.stdout + ended.stderr
     assert "disagrees  drain/between-immediates  node@11.0.0" in ended.stdout
+
+
+def test_a_profile_without_a_rule_that_the_model_needs_is_bad_input(call, home):
+    profile = home / "spec/profiles/node.yaml"
+    change(profile, rule_in(profile, "immediate-drain"), "")
+    ended = call("lint", "main/", home=home)
+    assert ended.returncode == 2
+    assert "node.yaml" in ended.stderr and "immediate-drain" in ended.stderr
 
 
 def test_an_unknown_clause_is_found_with_its_place_and_the_nearest_name(call, home):

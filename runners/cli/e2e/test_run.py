@@ -97,7 +97,7 @@ def test_every_line_of_the_results_file_is_as_the_schema_says(call, validate, tm
 def test_the_results_file_of_a_run_that_was_killed_holds_whole_lines(conform, validate, tmp_path):
     file = tmp_path / "results.jsonl"
     process = subprocess.Popen(
-        [str(conform), "run", "main/", "--impl=ref:real", "--as=node@24,node@10", "--repeat=100000", f"--output={file}"],
+        [str(conform), "run", "main/", "--impl=ref:real", "--as=node@24", "--repeat=100000", f"--output={file}"],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
