@@ -5,6 +5,7 @@
 
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 #include <uv.h>
 
@@ -177,10 +178,20 @@ class LibuvSide {
 
   template <Action kAction>
   void StartSockets(Io* left, void* left_data, Io* right, void* right_data) {
-    std::array<int, 2> ends{};
-    CONFORM_CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends.data()) == 0);
-    StartIo<kAction>(left, ends[0], left_data);
-    StartIo<kAction>(right, ends[1], right_data);
+    constexpr int kKind = SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
+    // Connected by a name, as on the other side: the kernel treats a pair that never had one a little differently.
+    sockaddr_un address{};
+    socklen_t size = sizeof address.sun_family;
+    address.sun_family = AF_UNIX;
+    const int listener = socket(AF_UNIX, kKind, 0);
+    CONFORM_CHECK(bind(listener, reinterpret_cast<sockaddr*>(&address), size) == 0 && listen(listener, 1) == 0);
+    size = sizeof address;
+    CONFORM_CHECK(getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size) == 0);
+    const int client = socket(AF_UNIX, kKind, 0);
+    CONFORM_CHECK(connect(client, reinterpret_cast<sockaddr*>(&address), size) == 0);
+    StartIo<kAction>(left, client, left_data);
+    StartIo<kAction>(right, accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC), right_data);
+    close(listener);
   }
   void WriteByte(Io* io) { CONFORM_CHECK(send(io->source, "x", 1, MSG_NOSIGNAL | MSG_DONTWAIT) == 1); }
   void ReadByte(Io* io) { CONFORM_CHECK(read(io->source, buffer_.data(), buffer_.size()) == 1); }

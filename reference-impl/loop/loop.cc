@@ -166,32 +166,34 @@ void Loop::Poll(const WaitBound& bound) {
   }
   UpdateTime();
   // spec: poll.signals-last
-  const bool signals_last = rules_.signal_order == LoopRules::SignalOrder::kLast;
-  auto is_signal = [this](const ReadySource& r) {
-    const IoHandle* handle = r.source < static_cast<int>(watchers_.size()) ? watchers_[r.source] : nullptr;
+  if (!any_signals_ || rules_.signal_order == LoopRules::SignalOrder::kAsReady) {
+    for (size_t i = 0; i < ready_.size(); ++i) Dispatch(ready_[i]);
+    return;
+  }
+  const auto is_signal = [this](const ReadySource& r) {
+    const bool known = r.source >= 0 && r.source < static_cast<int>(watchers_.size());
+    const IoHandle* handle = known ? watchers_[r.source] : nullptr;
     return handle != nullptr && handle->is_signal;
   };
   for (size_t i = 0; i < ready_.size(); ++i) {
-    if (signals_last && ready_[i].source >= 0 && is_signal(ready_[i])) continue;
-    Dispatch(ready_[i]);
+    if (!is_signal(ready_[i])) Dispatch(ready_[i]);
   }
-  if (!signals_last) return;
   for (size_t i = 0; i < ready_.size(); ++i) {
-    if (ready_[i].source >= 0 && is_signal(ready_[i])) Dispatch(ready_[i]);
+    if (is_signal(ready_[i])) Dispatch(ready_[i]);
   }
 }
 
 // Fills ready_. False when the wait would never end.
-bool Loop::Wait(WaitBound bound) {
+bool Loop::Wait(const WaitBound& bound) {
   if (bound.kind == WaitBound::Kind::kForever && closed_world_ && requests_under_way_ == 0) {
-    bound.kind = WaitBound::Kind::kNoWait;
-    return platform_.Wait(bound, &ready_) && !ready_.empty();
+    return platform_.Wait(WaitBound{}, &ready_) && !ready_.empty();
   }
   if (bound.kind == WaitBound::Kind::kUntil && sleeps_from_fresh_time_) {
     platform_.Wait(WaitBound{}, &ready_);
     if (!ready_.empty()) return true;
-    bound.base = clock_.Read();
-    if (clock_.NotAfter(bound.deadline, bound.base)) return true;
+    const Time fresh = clock_.Read();
+    if (clock_.NotAfter(bound.deadline, fresh)) return true;
+    return platform_.Wait({bound.kind, fresh, bound.deadline}, &ready_);
   }
   return platform_.Wait(bound, &ready_);
 }

@@ -106,7 +106,7 @@ class Loop {
   void RunPendingAfterPoll();
   void RunPhase(RingLink* ring, const char* name);
   void Poll(const WaitBound& bound);
-  bool Wait(WaitBound bound);
+  bool Wait(const WaitBound& bound);
   void RunClosing();
   WaitBound PollBound(RunMode mode, bool pending_ran, bool could_sleep);
   void Dispatch(const ReadySource& ready);
@@ -136,6 +136,7 @@ class Loop {
   std::vector<IoHandle*> watchers_;    // by source
   std::vector<ReadySource> ready_;
   Source signal_source_ = kNoSource;
+  bool any_signals_ = false;  // whether a handle of a signal was ever started
   Source wakeup_source_;
   std::atomic<bool> woken_{false};
   std::vector<WakeupHandle*> wakeups_;      // in the order in which they get their turn

@@ -62,6 +62,7 @@ void Loop::StartIo(IoHandle* handle, Source source, uint8_t interest) {
   CONFORM_CHECK(source >= 0 && !handle->closing);
   handle->source = source;
   handle->interest = interest;
+  any_signals_ = any_signals_ || handle->is_signal;
   if (source >= static_cast<int>(watchers_.size())) watchers_.resize(static_cast<size_t>(source) + 1, nullptr);
   watchers_[static_cast<size_t>(source)] = handle;
   platform_.Watch(source, interest);
