@@ -145,7 +145,8 @@ bool EpollPlatform::AllIsQuiet() {
   if (watched_ > watched_wakeups_) return false;
   if (watched_ == 0) return true;
   // Taken back before the kernel is asked: a wake-up that comes later is seen by the kernel or by the next look.
-  if (woken_.load(std::memory_order_relaxed) && woken_.exchange(false, std::memory_order_acquire)) wakeups_may_be_readable_ = true;
+  if (woken_.load(std::memory_order_relaxed) && woken_.exchange(false, std::memory_order_acquire))
+    wakeups_may_be_readable_ = true;
   return !wakeups_may_be_readable_;
 }
 

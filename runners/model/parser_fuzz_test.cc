@@ -1,5 +1,6 @@
-// Goal: no text, however broken, can crash a parser or keep it busy. Method: files of the project and random bytes, mutated
-// with a fixed seed; the sanitizer builds run the same inputs. A parser may accept or refuse; it may not do anything else.
+// Goal: no text, however broken, can crash a parser or keep it busy. Method: files of the project and random bytes,
+// mutated with a fixed seed; the sanitizer builds run the same inputs. A parser may accept or refuse; it may not do
+// anything else.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -94,7 +95,8 @@ TEST(ParserFuzz, CasesSurviveMutation) {
 
 TEST(ParserFuzz, PatternsSurviveMutation) {
   Mutator mutator(2);
-  const std::vector<std::string> seeds = {"A B C", "A | (B & C)", "T{1000} A", "I{1,3} A I*", "... _ A? X=E exit=1", "''"};
+  const std::vector<std::string> seeds = {"A B C",       "A | (B & C)",         "T{1000} A",
+                                          "I{1,3} A I*", "... _ A? X=E exit=1", "''"};
   int accepted = 0;
   for (int i = 0; i < 4000; ++i) {
     const Result<Pattern> pattern = Pattern::Parse(mutator.Mutate(seeds[mutator.Draw(seeds.size())]));
