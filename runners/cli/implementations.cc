@@ -34,8 +34,8 @@ class RefRunner final : public Runner {
   }
   RunOutcome Run(const Case& c, const Profile& profile, int64_t number) const override {
     ModelRun run = RunInVirtualTime(c, profile, seed_ + static_cast<uint64_t>(number));
-    if (run.limit_hit.empty()) return {std::move(run.trace), "", false};
-    return {std::move(run.trace), "the limit on " + run.limit_hit + " was hit", false};
+    if (run.limit_hit.empty()) return {std::move(run.trace)};
+    return {std::move(run.trace), Trouble::kLimit, "the limit on " + run.limit_hit + " was hit"};
   }
   // In virtual time nothing is late: an order that is not expected has no excuse.
   LateSet WhetherLate(const Case&, const Profile&, const Order&) const override { return LateSet::kOut; }
@@ -66,8 +66,8 @@ class RefRealRunner final : public Runner {
     if (UsesSignals(c.program)) lock.lock();
     const int64_t deadline_ms = DeadlineMs(c);
     ModelRun run = RunForReal(c, profile, deadline_ms);
-    if (run.limit_hit.empty()) return {std::move(run.trace), "", false};
-    return {std::move(run.trace), "no end within " + std::to_string(deadline_ms) + " ms", true};
+    if (run.limit_hit.empty()) return {std::move(run.trace)};
+    return {std::move(run.trace), Trouble::kTimeout, "no end within " + std::to_string(deadline_ms) + " ms"};
   }
   LateSet WhetherLate(const Case& c, const Profile& profile, const Order& order) const override {
     switch (CanGive(c, profile, Timing::kLate, order)) {

@@ -107,7 +107,7 @@ int RunPlan(const Prepared& prepared, const RunArguments& arguments, const Conte
     Progress progress("run", plan.items.size());
     ForEachInOrder(
         plan.items.size(), arguments.jobs,
-        [&](size_t index) { finished[index] = RunItem(plan, plan.items[index], arguments.options); },
+        [&](size_t index) { finished[index] = *RunItem(plan, plan.items[index], arguments.options); },
         [&](size_t index) {
           const CaseResult result = std::move(finished[index]);
           if (writer != nullptr) trouble = writer->Append(result);

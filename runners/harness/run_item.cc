@@ -2,10 +2,31 @@
 
 #include <utility>
 
+#include "runners/base/check.h"
 #include "runners/judge/judge.h"
 
 namespace conform {
 namespace {
+
+constexpr const char* kExitNever = "exit=never";
+
+std::optional<Verdict> VerdictOf(Trouble trouble) {
+  switch (trouble) {
+    case Trouble::kNone:
+    case Trouble::kLimit:
+    case Trouble::kInterrupted:
+      return std::nullopt;
+    case Trouble::kTimeout:
+      return Verdict::kTimeout;
+    case Trouble::kCrash:
+      return Verdict::kCrash;
+    case Trouble::kProtocol:
+      return Verdict::kProtocolError;
+    case Trouble::kUnsupported:
+      return Verdict::kUnsupported;
+  }
+  CONFORM_CHECK(false);
+}
 
 class ItemRun {
  public:
@@ -15,12 +36,19 @@ class ItemRun {
     for (int64_t repeat = 0; repeat < options_.repeat && !given_up_; ++repeat) RunUntilOnTime(repeat);
   }
 
+  // A run that had trouble was the last, and its trouble is the verdict, unless another order is a proof.
   Judgement TheJudgement() const {
-    if (item_.expected == nullptr) return {Verdict::kUnspecified, "no range of expect covers " + item_.profile.Name()};
+    const std::optional<Verdict> troubled = VerdictOf(trouble_);
+    if (item_.expected == nullptr) {
+      if (troubled) return {*troubled, tries_.back().trouble};
+      return {Verdict::kUnspecified, "no range of expect covers " + item_.profile.Name()};
+    }
     Judgement judgement = Judge(tries_);
-    if (timed_out_ && judgement.verdict != Verdict::kFail) return {Verdict::kTimeout, tries_.back().trouble};
+    if (troubled && judgement.verdict != Verdict::kFail) return {*troubled, tries_.back().trouble};
     return judgement;
   }
+
+  bool interrupted() const { return trouble_ == Trouble::kInterrupted; }
 
   // The number of the run that decided: the first outside, or else the first.
   int64_t Decisive() const { return outside_.value_or(0); }
@@ -41,14 +69,30 @@ class ItemRun {
     RunOutcome outcome = item_.runner->Run(c_, item_.profile, number);
     if (outcome.trace.events.size() > kMaxTraceEvents) {
       outcome.trace = {};
-      if (outcome.trouble.empty()) outcome.trouble = "more than " + std::to_string(kMaxTraceEvents) + " labels";
+      if (outcome.trouble == Trouble::kNone) {
+        outcome.trouble = Trouble::kLimit;
+        outcome.why = "more than " + std::to_string(kMaxTraceEvents) + " labels";
+      }
     }
+    if (outcome.trouble == Trouble::kTimeout) AcceptBlockingForEver(outcome);
     // Another try would take as long, and say as little.
-    timed_out_ = outcome.timed_out;
-    given_up_ = !outcome.trouble.empty();
-    Try one{std::move(outcome.trace), Standing::kUnknown, std::move(outcome.trouble)};
-    if (one.trouble.empty() && item_.expected != nullptr) one.standing = StandingOfTrace(one.trace);
+    trouble_ = outcome.trouble;
+    given_up_ = trouble_ != Trouble::kNone;
+    Try one{std::move(outcome.trace), Standing::kUnknown, std::move(outcome.why)};
+    if (!given_up_ && item_.expected != nullptr) one.standing = StandingOfTrace(one.trace);
     return one;
+  }
+
+  // A run that still waits at its deadline does what is expected of it where waiting for ever is. Anywhere else it is
+  // not known to wait for ever.
+  void AcceptBlockingForEver(RunOutcome& outcome) const {
+    if (item_.expected == nullptr) return;
+    Order order = outcome.trace.ToOrder();
+    order.emplace_back(kExitNever);
+    if (!item_.expected->Contains(order)) return;
+    outcome.trace.events.push_back({kExitNever, {}, {}, "", ""});
+    outcome.trouble = Trouble::kNone;
+    outcome.why.clear();
   }
 
   Standing StandingOfTrace(const Trace& trace) {
@@ -62,19 +106,20 @@ class ItemRun {
   const RunOptions& options_;
   std::vector<Try> tries_;
   std::optional<int64_t> outside_;
-  bool timed_out_ = false;
-  bool given_up_ = false;  // a run did not end by itself
+  Trouble trouble_ = Trouble::kNone;  // of the last run
+  bool given_up_ = false;             // it had some
 };
 
 std::string CommandToRepeat(const std::string& reference, const PlanItem& item, int64_t number) {
-  std::string command = "conform run " + reference + " --impl=" + item.runner->name() + " --as=" + item.profile.Name();
+  std::string command =
+      "conform run " + reference + " --impl=" + item.runner->option() + " --as=" + item.profile.Name();
   const std::string options = item.runner->OptionsToRepeat(number);
   return options.empty() ? command : command + " " + options;
 }
 
 }  // namespace
 
-CaseResult RunItem(const Plan& plan, const PlanItem& item, const RunOptions& options) {
+std::optional<CaseResult> RunItem(const Plan& plan, const PlanItem& item, const RunOptions& options) {
   const SelectedCase& selected = plan.cases[item.case_index];
   CaseResult result;
   result.case_id = selected.c.id;
@@ -86,6 +131,7 @@ CaseResult RunItem(const Plan& plan, const PlanItem& item, const RunOptions& opt
   if (item.unsupported.empty()) {
     ItemRun run(selected.c, item, options);
     run.RunAll();
+    if (run.interrupted()) return std::nullopt;
     const Judgement judgement = run.TheJudgement();
     result.verdict = judgement.verdict;
     result.reason = judgement.reason;

@@ -3,6 +3,7 @@
 #define CONFORM_RUNNERS_HARNESS_RUN_ITEM_H_
 
 #include <cstdint>
+#include <optional>
 
 #include "runners/harness/plan.h"
 #include "runners/model/verdict.h"
@@ -18,8 +19,8 @@ struct RunOptions {
 inline constexpr size_t kMaxTraceEvents = 250'000;
 
 // The result holds every try. One order outside decides, whatever the others gave; a run that does not end by
-// itself is the last.
-CaseResult RunItem(const Plan& plan, const PlanItem& item, const RunOptions& options);
+// itself is the last. Nothing where a person stopped it.
+std::optional<CaseResult> RunItem(const Plan& plan, const PlanItem& item, const RunOptions& options);
 
 }  // namespace conform
 

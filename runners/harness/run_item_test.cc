@@ -13,10 +13,12 @@ using ::testing::ElementsAre;
 class RunItemTest : public ::testing::Test {
  protected:
   // `A B` is expected of node 20.
-  CaseResult Run(const RunOptions& options) {
+  CaseResult Run(const RunOptions& options) { return RunOrStop(options).value(); }
+
+  std::optional<CaseResult> RunOrStop(const RunOptions& options) {
     Plan plan;
     plan.cases.push_back(
-        {*ParseCase("program:\n  - timeout A 0\n  - timeout B 0\nexpect:\n  node: A B\n", "x", "x"), "x"});
+        {*ParseCase("program:\n  - timeout A 0\n  - timeout B 0\nexpect:\n  node: " + expect_ + "\n", "x", "x"), "x"});
     const Case& c = plan.cases[0].c;
     PlanItem item{0, &runner_, {"node", {20, 0, 0}, {}}, unsupported_, nullptr};
     if (specified_) item.expected = std::make_shared<ExpectedOrders>(c, c.expect[0]);
@@ -25,6 +27,7 @@ class RunItemTest : public ::testing::Test {
 
   FakeRunner runner_;
   std::string unsupported_;
+  std::string expect_ = "A B";
   bool specified_ = true;
 };
 
@@ -71,8 +74,8 @@ TEST_F(RunItemTest, EachRepeatHasItsOwnNumber) {
 
 TEST_F(RunItemTest, ARunWithoutAnEndIsATimeoutAndTheLast) {
   RunOutcome endless = FakeRunner::Gives({"A"});
-  endless.trouble = "no end";
-  endless.timed_out = true;
+  endless.trouble = Trouble::kTimeout;
+  endless.why = "no end";
   runner_.outcomes = {endless};
   runner_.may_be_late = true;
   const CaseResult result = Run({.repeat = 10});
@@ -80,9 +83,49 @@ TEST_F(RunItemTest, ARunWithoutAnEndIsATimeoutAndTheLast) {
   EXPECT_EQ(result.tries.size(), 1u);
 }
 
+TEST_F(RunItemTest, ARunThatStillWaitsAtItsDeadlinePassesWhereThatIsExpected) {
+  RunOutcome endless = FakeRunner::Gives({"A", "B"});
+  endless.trouble = Trouble::kTimeout;
+  runner_.outcomes = {endless};
+  EXPECT_EQ(Run({}).verdict, Verdict::kTimeout);
+  expect_ = "A B exit=never";
+  const CaseResult result = Run({});
+  EXPECT_EQ(result.verdict, Verdict::kPass);
+  EXPECT_THAT(result.tries[0].trace.ToOrder(), ElementsAre("A", "B", "exit=never"));
+}
+
+TEST_F(RunItemTest, TroubleOfAnAdapterIsTheVerdictWithOrWithoutAnExpectation) {
+  const std::pair<Trouble, Verdict> all[] = {{Trouble::kCrash, Verdict::kCrash},
+                                             {Trouble::kProtocol, Verdict::kProtocolError},
+                                             {Trouble::kUnsupported, Verdict::kUnsupported},
+                                             {Trouble::kTimeout, Verdict::kTimeout}};
+  for (const auto& [trouble, verdict] : all) {
+    for (const bool specified : {true, false}) {
+      specified_ = specified;
+      runner_.outcomes = {{{}, trouble, "it did"}};
+      const CaseResult result = Run({.repeat = 5});
+      EXPECT_EQ(result.verdict, verdict);
+      EXPECT_EQ(result.reason, "it did");
+      EXPECT_EQ(result.tries.size(), 1u);
+    }
+  }
+}
+
+TEST_F(RunItemTest, AProofOutweighsTroubleThatCameLater) {
+  runner_.next = 0;
+  runner_.outcomes = {FakeRunner::Gives({"B", "A"}), {{}, Trouble::kCrash, "it did"}};
+  EXPECT_EQ(Run({.repeat = 2}).verdict, Verdict::kFail);
+}
+
+TEST_F(RunItemTest, ARunThatAPersonStoppedHasNoResult) {
+  runner_.outcomes = {{{}, Trouble::kInterrupted, ""}};
+  EXPECT_FALSE(RunOrStop({}).has_value());
+}
+
 TEST_F(RunItemTest, ALimitOfTheModelIsInconclusive) {
   RunOutcome cut = FakeRunner::Gives({"A"});
-  cut.trouble = "the limit on callbacks was hit";
+  cut.trouble = Trouble::kLimit;
+  cut.why = "the limit on callbacks was hit";
   runner_.outcomes = {cut};
   EXPECT_EQ(Run({}).verdict, Verdict::kInconclusive);
 }

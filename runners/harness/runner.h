@@ -13,11 +13,22 @@
 
 namespace conform {
 
+// What kept a run from being judged.
+enum class Trouble {
+  kNone,
+  kLimit,        // of the model
+  kTimeout,      // no end within the deadline, on a real clock
+  kCrash,        // ended by a signal, or without an answer
+  kProtocol,     // the adapter did not keep to the protocol
+  kUnsupported,  // the adapter says so
+  kInterrupted,  // a person stopped conform: there is no result
+};
+
 // What one run came to.
 struct RunOutcome {
-  Trace trace;
-  std::string trouble;     // why the run did not end by itself; "" when it did
-  bool timed_out = false;  // the trouble is that it took too long on a real clock
+  Trace trace;  // where there was trouble: what was seen before it
+  Trouble trouble = Trouble::kNone;
+  std::string why = "";  // of the trouble, for a person
 };
 
 // One implementation. All methods may be called from several threads at once.
@@ -25,7 +36,10 @@ class Runner {
  public:
   virtual ~Runner() = default;
 
-  virtual std::string name() const = 0;  // "ref", "ref:real"
+  virtual std::string name() const = 0;  // "ref", "ref:real", "node@24.21.0"
+
+  // The word that means it on the command line: "node@24", "node=./out/Release/node".
+  virtual std::string option() const { return name(); }
 
   // Why it cannot run `c` under the rules of `profile`, apart from what the profile lacks; or nothing.
   virtual std::optional<std::string> CannotRun(const Case& c, const Profile& profile) const = 0;

@@ -1,0 +1,51 @@
+// Adapters as their adapter.yaml describes them. spec/adapter-protocol.md
+#ifndef CONFORM_RUNNERS_HARNESS_ADAPTER_H_
+#define CONFORM_RUNNERS_HARNESS_ADAPTER_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "runners/base/result.h"
+#include "runners/model/case.h"
+
+namespace conform {
+
+struct AdapterImplementation {
+  std::string name;                                   // "node", "bun", …
+  std::string runtime;                                // "node"; "" where the command names its own program
+  std::vector<std::string> command;                   // files of the folder as absolute paths; "$runtime" as it is
+  std::map<Entry, std::vector<std::string>> entries;  // other commands for other entries
+  std::string install;                                // what to install where the program is missing: "python3-uvloop"
+};
+
+struct Adapter {
+  std::string name;
+  std::string title;
+  std::string folder;  // absolute
+  std::vector<AdapterImplementation> implementations;
+  std::vector<std::string> environment;  // variables that are passed on where they are set
+};
+
+// Reads `folder`/adapter.yaml. Errors carry file, line and column.
+Result<Adapter> LoadAdapter(const std::string& folder);
+
+// Every folder below `folder` that holds an adapter.yaml, by name. Two that share the name of an implementation are an
+// error.
+Result<std::vector<Adapter>> LoadAdapters(const std::string& folder);
+
+// One implementation of one adapter with the binary that it is to run on: all that is needed to start it.
+struct AdapterCommand {
+  std::string option;    // the word that means it on the command line: "node@24", "node=./out/node"
+  bool by_path = false;  // the binary was given by path: the option is its name in results, too
+  std::vector<std::string> command;
+  std::map<Entry, std::vector<std::string>> entries;
+  std::vector<std::string> environment;
+};
+// `binary` takes the place of $runtime.
+AdapterCommand MakeCommand(const Adapter& adapter, const AdapterImplementation& implementation,
+                           const std::string& option, const std::string& binary);
+
+}  // namespace conform
+
+#endif  // CONFORM_RUNNERS_HARNESS_ADAPTER_H_
