@@ -30,8 +30,8 @@ struct Adapter {
 // Reads `folder`/adapter.yaml. Errors carry file, line and column.
 Result<Adapter> LoadAdapter(const std::string& folder);
 
-// Every folder below `folder` that holds an adapter.yaml, by name. Two that share the name of an implementation are an
-// error.
+// Every folder right below `folder` that holds an adapter.yaml, by name; none where `folder` is not there. Two that
+// share the name of an implementation are an error.
 Result<std::vector<Adapter>> LoadAdapters(const std::string& folder);
 
 // One implementation of one adapter with the binary that it is to run on: all that is needed to start it.

@@ -1,0 +1,279 @@
+// The format of adapter.yaml; spec/adapter-protocol.md ("The folder of an adapter") describes it for a writer.
+#include "runners/harness/adapter.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <optional>
+
+#include "runners/base/text.h"
+#include "runners/model/case_json.h"
+#include "runners/model/yaml_tree.h"
+
+namespace conform {
+namespace {
+
+namespace fs = std::filesystem;
+
+using MaybeError = std::optional<Error>;
+
+constexpr size_t kMaxAdapterFileBytes = 1 << 20;
+constexpr char kFileName[] = "adapter.yaml";
+constexpr char kRuntimeWord[] = "$runtime";
+
+const YamlNode* Find(const YamlNode& map, std::string_view key) {
+  for (size_t i = 0; i < map.keys.size(); ++i) {
+    if (map.keys[i].text == key) return &map.values[i];
+  }
+  return nullptr;
+}
+
+// What adapters, implementations and runtimes are called: no character of it means anything in --impl, and it is one
+// plain part of a path.
+bool IsName(std::string_view name) {
+  const auto good = [](unsigned char c) { return std::islower(c) != 0 || std::isdigit(c) != 0; };
+  return !name.empty() && name.size() <= 64 && good(name[0]) && std::all_of(name.begin(), name.end(), [&](char c) {
+    return good(c) || c == '.' || c == '-' || c == '_' || c == '+';
+  });
+}
+
+bool IsVariable(std::string_view name) {
+  return !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 &&
+         std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+}
+
+class AdapterParser {
+ public:
+  AdapterParser(const YamlNode& root, std::string file, fs::path folder)
+      : root_(root), file_(std::move(file)), folder_(std::move(folder)) {}
+
+  Result<Adapter> Parse() {
+    adapter_.folder = folder_.string();
+    for (const auto read :
+         {&AdapterParser::ReadHead, &AdapterParser::ReadImplementations, &AdapterParser::ReadEnvironment}) {
+      if (MaybeError error = (this->*read)()) return *error;
+    }
+    return std::move(adapter_);
+  }
+
+ private:
+  Error Fail(const Location& at, std::string message, std::string hint = "") const {
+    return Error{std::move(message), file_, at, std::move(hint)};
+  }
+  Error WrongKind(const YamlNode& node, const std::string& what, const std::string& expected) const {
+    return Fail(node.at, what + " is " + expected + ", not " + std::string(node.KindName()));
+  }
+
+  MaybeError CheckKeys(const YamlNode& node, const std::string& what, const std::vector<std::string>& known) const {
+    if (node.kind != YamlNode::Kind::kMap) return WrongKind(node, what, "a map");
+    for (const YamlNode& key : node.keys) {
+      if (std::find(known.begin(), known.end(), key.text) != known.end()) continue;
+      const std::string hint = DidYouMean(key.text, known);
+      return Fail(key.at, "'" + key.text + "' is no key of " + what,
+                  hint.empty() ? "known: " + Join(known, ", ") : hint);
+    }
+    return std::nullopt;
+  }
+
+  // Leaves `text` as it is where the key is not there.
+  MaybeError ReadText(const YamlNode& map, const std::string& key, std::string& text) const {
+    const YamlNode* node = Find(map, key);
+    if (node == nullptr) return std::nullopt;
+    if (node->kind != YamlNode::Kind::kText) return WrongKind(*node, "'" + key + "'", "a text");
+    text = Trim(node->text);
+    if (text.empty()) return Fail(node->at, "'" + key + "' is empty");
+    return std::nullopt;
+  }
+
+  MaybeError CheckName(const Location& at, const std::string& name) const {
+    if (IsName(name)) return std::nullopt;
+    return Fail(at, "'" + name + "' is no name: expected lower-case letters, digits and, after the first, . - _ +");
+  }
+
+  MaybeError ReadHead() {
+    if (MaybeError error = CheckKeys(
+            root_, "an adapter",
+            {"name", "title", "implementations", "environment", "runtime", "command", "entries", "install"})) {
+      return error;
+    }
+    const YamlNode* name = Find(root_, "name");
+    if (name == nullptr) return Fail(root_.at, "an adapter has a 'name'");
+    if (MaybeError error = ReadText(root_, "name", adapter_.name)) return error;
+    if (MaybeError error = CheckName(name->at, adapter_.name)) return error;
+    adapter_.title = adapter_.name;
+    return ReadText(root_, "title", adapter_.title);
+  }
+
+  MaybeError ReadImplementations() {
+    const YamlNode* list = Find(root_, "implementations");
+    if (list == nullptr) return ReadImplementation(adapter_.name, Find(root_, "name")->at, root_);
+    for (size_t i = 0; i < root_.keys.size(); ++i) {
+      const std::string& key = root_.keys[i].text;
+      if (key != "runtime" && key != "command" && key != "entries" && key != "install") continue;
+      return Fail(root_.keys[i].at, "'" + key + "' beside 'implementations'", "it belongs to one of them");
+    }
+    if (list->kind != YamlNode::Kind::kMap || list->keys.empty()) {
+      return WrongKind(*list, "'implementations'", "a map from names to commands");
+    }
+    for (size_t i = 0; i < list->keys.size(); ++i) {
+      const YamlNode& key = list->keys[i];
+      if (MaybeError error = CheckKeys(list->values[i], "the implementation '" + key.text + "'",
+                                       {"runtime", "command", "entries", "install"})) {
+        return error;
+      }
+      if (MaybeError error = ReadImplementation(key.text, key.at, list->values[i])) return error;
+    }
+    return std::nullopt;
+  }
+
+  MaybeError ReadImplementation(const std::string& name, const Location& at, const YamlNode& node) {
+    if (MaybeError error = CheckName(at, name)) return error;
+    if (name == "adapter" || name == "ref") {
+      return Fail(at, "an implementation cannot be called '" + name + "'", "in --impl the word means something else");
+    }
+    AdapterImplementation implementation;
+    implementation.name = name;
+    if (MaybeError error = ReadText(node, "runtime", implementation.runtime)) return error;
+    if (!implementation.runtime.empty()) {
+      if (MaybeError error = CheckName(Find(node, "runtime")->at, implementation.runtime)) return error;
+    }
+    if (MaybeError error = ReadText(node, "install", implementation.install)) return error;
+    const YamlNode* command = Find(node, "command");
+    if (command == nullptr) return Fail(at, "'" + name + "' has no 'command'");
+    if (MaybeError error = ReadCommand(*command, "'command'", implementation.runtime, implementation.command)) {
+      return error;
+    }
+    if (const YamlNode* entries = Find(node, "entries")) {
+      if (MaybeError error = ReadEntries(*entries, implementation)) return error;
+    }
+    adapter_.implementations.push_back(std::move(implementation));
+    return std::nullopt;
+  }
+
+  MaybeError ReadEntries(const YamlNode& node, AdapterImplementation& implementation) const {
+    if (node.kind != YamlNode::Kind::kMap) return WrongKind(node, "'entries'", "a map from entries to commands");
+    for (size_t i = 0; i < node.keys.size(); ++i) {
+      const YamlNode& key = node.keys[i];
+      if (key.text == EntryName(Entry::kScript)) return Fail(key.at, "the entry 'script' is what 'command' runs");
+      std::optional<Entry> entry;
+      for (const Entry known : {Entry::kEsm, Entry::kWorker}) {
+        if (key.text == EntryName(known)) entry = known;
+      }
+      if (!entry) {
+        return Fail(key.at, "'" + key.text + "' is no entry: expected esm or worker",
+                    DidYouMean(key.text, {"esm", "worker"}));
+      }
+      if (MaybeError error = ReadCommand(node.values[i], "the command of '" + key.text + "'", implementation.runtime,
+                                         implementation.entries[*entry])) {
+        return error;
+      }
+    }
+    return std::nullopt;
+  }
+
+  MaybeError ReadCommand(const YamlNode& node, const std::string& what, const std::string& runtime,
+                         std::vector<std::string>& command) const {
+    if (node.kind != YamlNode::Kind::kList) return WrongKind(node, what, "a list of words");
+    if (node.items.empty()) return Fail(node.at, what + " is empty");
+    bool uses_runtime = false;
+    for (const YamlNode& word : node.items) {
+      if (word.kind != YamlNode::Kind::kText) return WrongKind(word, "a word of " + what, "a text");
+      if (word.text == kRuntimeWord) {
+        if (runtime.empty()) return Fail(word.at, "'$runtime' without 'runtime'", "runtime: node");
+        uses_runtime = true;
+      } else if (word.text.starts_with('$')) {
+        return Fail(word.at, "'" + word.text + "' stands for nothing; there is $runtime",
+                    DidYouMean(word.text, {kRuntimeWord}));
+      }
+      command.push_back(word.text == kRuntimeWord ? word.text : PathOf(word.text));
+    }
+    if (command[0].empty()) return Fail(node.items[0].at, "the program of " + what + " is empty");
+    if (!runtime.empty() && !uses_runtime) return Fail(node.at, what + " does not use its runtime", "[$runtime, …]");
+    return std::nullopt;
+  }
+
+  // A word that names a file of the folder becomes its path; the others stay as they are.
+  std::string PathOf(const std::string& word) const {
+    const fs::path path(word);
+    std::error_code trouble;
+    if (word.empty() || path.is_absolute() || !fs::is_regular_file(folder_ / path, trouble)) return word;
+    return (folder_ / path).lexically_normal().string();
+  }
+
+  MaybeError ReadEnvironment() {
+    const YamlNode* list = Find(root_, "environment");
+    if (list == nullptr) return std::nullopt;
+    if (list->kind != YamlNode::Kind::kList) return WrongKind(*list, "'environment'", "a list of names of variables");
+    for (const YamlNode& item : list->items) {
+      if (item.kind != YamlNode::Kind::kText) return WrongKind(item, "a variable", "a text");
+      if (!IsVariable(item.text)) return Fail(item.at, "'" + item.text + "' is no name of a variable");
+      adapter_.environment.push_back(item.text);
+    }
+    return std::nullopt;
+  }
+
+  const YamlNode& root_;
+  const std::string file_;
+  const fs::path folder_;
+  Adapter adapter_;
+};
+
+}  // namespace
+
+Result<Adapter> LoadAdapter(const std::string& folder) {
+  std::error_code trouble;
+  fs::path absolute = fs::absolute(folder, trouble).lexically_normal();
+  if (!absolute.has_filename()) absolute = absolute.parent_path();  // written with a slash at its end
+  const std::string file = (fs::path(folder) / kFileName).string();
+  if (trouble || !fs::is_directory(absolute, trouble)) return Error{"is no folder", folder, {}, ""};
+  if (!fs::exists(absolute / kFileName, trouble)) {
+    return Error{"there is none, so that this folder is no adapter", file, {}, ""};
+  }
+  auto text = ReadFile(file, kMaxAdapterFileBytes);
+  if (!text) return text.error();
+  const auto root = ReadYaml(*text, file);
+  if (!root) return root.error();
+  return AdapterParser(*root, file, absolute).Parse();
+}
+
+Result<std::vector<Adapter>> LoadAdapters(const std::string& folder) {
+  std::vector<std::string> folders;
+  std::error_code trouble;
+  for (fs::directory_iterator at(folder, trouble), end; !trouble && at != end; at.increment(trouble)) {
+    std::error_code unreadable;
+    if (fs::exists(at->path() / kFileName, unreadable)) folders.push_back(at->path().string());
+  }
+  if (trouble && trouble != std::errc::no_such_file_or_directory) return Error{trouble.message(), folder, {}, ""};
+  std::sort(folders.begin(), folders.end());
+  std::vector<Adapter> adapters;
+  std::map<std::string, std::string> owners;  // by the name of the implementation
+  for (const std::string& one : folders) {
+    auto adapter = LoadAdapter(one);
+    if (!adapter) return adapter.error();
+    for (const AdapterImplementation& implementation : adapter->implementations) {
+      const auto [owner, is_new] = owners.emplace(implementation.name, one);
+      if (is_new) continue;
+      return Error{"the implementation '" + implementation.name + "' is also one of " + owner->second,
+                   (fs::path(one) / kFileName).string(),
+                   {},
+                   ""};
+    }
+    adapters.push_back(std::move(*adapter));
+  }
+  std::stable_sort(adapters.begin(), adapters.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  return adapters;
+}
+
+AdapterCommand MakeCommand(const Adapter& adapter, const AdapterImplementation& implementation,
+                           const std::string& option, const std::string& binary) {
+  AdapterCommand made{option, option.starts_with(implementation.name + "="), implementation.command,
+                      implementation.entries, adapter.environment};
+  const auto put_binary = [&](std::vector<std::string>& command) {
+    std::replace(command.begin(), command.end(), std::string(kRuntimeWord), binary);
+  };
+  put_binary(made.command);
+  for (auto& [entry, command] : made.entries) put_binary(command);
+  return made;
+}
+
+}  // namespace conform
