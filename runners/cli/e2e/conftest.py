@@ -49,12 +49,18 @@ def call(conform, tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def validate(root):
-    """validate(value, "run"): the value is as spec/schemas/run.schema.json says."""
-    schemas = [json.loads(file.read_text()) for file in sorted((root / "spec/schemas").glob("*.json"))]
-    store = {schema["$id"]: schema for schema in schemas}
+    """validate(value, "run"): the value is as spec/schemas/run.schema.json says; "protocol/run" is another one."""
+    folder = root / "spec/schemas"
+    base = "file:///schemas/"  # with an absolute address of its own, a schema can be referred to from any other
+    store = {}
+    for file in sorted(folder.rglob("*.json")):
+        schema = json.loads(file.read_text())
+        assert schema["$id"] == str(file.relative_to(folder))
+        schema["$id"] = base + schema["$id"]
+        store[schema["$id"]] = schema
 
     def check(value, name):
-        schema = store[f"{name}.schema.json"]
+        schema = store[f"{base}{name}.schema.json"]
         resolver = jsonschema.RefResolver(schema["$id"], schema, store=store)
         jsonschema.Draft202012Validator(schema, resolver=resolver).validate(value)
 
