@@ -1,5 +1,6 @@
 #include "runners/harness/plan.h"
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 
@@ -14,9 +15,11 @@ bool ReadNumber(std::string_view text, int* number) {
 }
 
 std::string WhyUnsupported(const Case& c, const Profiles& profiles, const Profile& profile, const Runner& runner) {
-  const ProfileFamily* family = profiles.Find(profile.family);
-  CONFORM_CHECK(family != nullptr);
-  if (const auto missing = family->Unsupported(c, profile.version)) return profile.Name() + " has no " + *missing;
+  if (runner.claims() == nullptr) {
+    const ProfileFamily* family = profiles.Find(profile.family);
+    CONFORM_CHECK(family != nullptr);
+    if (const auto missing = family->Unsupported(c, profile.version)) return profile.Name() + " has no " + *missing;
+  }
   if (const auto reason = runner.CannotRun(c, profile)) return *reason;
   return "";
 }
@@ -56,30 +59,95 @@ std::vector<Profile> NewestOfEachRange(const Case& c, const std::vector<Profile>
   return kept;
 }
 
+bool SpeaksOf(const Case& c, const std::string& family) {
+  return std::any_of(c.expect.begin(), c.expect.end(), [&](const Expectation& expectation) {
+    return expectation.family.empty() || expectation.family == family;
+  });
+}
+
+// The version itself: "24.21.0" of "24.21.0-pre+4".
+std::string_view WithoutSuffix(std::string_view version) { return version.substr(0, version.find_first_of("-+ ")); }
+
+// A profile to be planned, and where it comes from.
+struct Held {
+  Profile profile;
+  bool as_claimed = false;
+  std::string note = "";
+};
+
+class Planner {
+ public:
+  Planner(const Profiles& profiles, const std::vector<Profile>& as, const Shard& shard)
+      : profiles_(profiles), as_(as), shard_(shard) {}
+
+  void Add(Plan& plan, size_t index, const Runner* runner) {
+    const SelectedCase& selected = plan.cases[index];
+    for (const Held& held : ProfilesFor(selected.c, *runner)) {
+      const Profile& profile = held.profile;
+      if (!selected.named && !profile.family.empty() && !SpeaksOf(selected.c, profile.family)) continue;
+      if (static_cast<int>(number_++ % shard_.of) != shard_.part - 1) continue;
+      PlanItem item{index,   runner,          profile,  WhyUnsupported(selected.c, profiles_, profile, *runner),
+                    nullptr, held.as_claimed, held.note};
+      if (const Expectation* expectation = selected.c.ExpectationFor(profile.family, profile.version)) {
+        if (!profile.rules.empty()) item.expected = Expected(selected.c, expectation);
+      }
+      plan.items.push_back(std::move(item));
+    }
+  }
+
+ private:
+  std::vector<Held> ProfilesFor(const Case& c, const Runner& runner) const {
+    std::vector<Held> held;
+    if (!as_.empty()) {
+      for (const Profile& profile : as_) held.push_back({profile});
+    } else if (const Claims* claims = runner.claims()) {
+      ClaimedProfile claimed = ProfileOf(*claims, profiles_);
+      held.push_back({std::move(claimed.profile), true, std::move(claimed.note)});
+    } else {
+      const std::vector<Profile> every = profiles_.CheckpointsFor(c);
+      for (const Profile& profile : runner.MayBeLate() ? NewestOfEachRange(c, every) : every) held.push_back({profile});
+    }
+    return held;
+  }
+
+  std::shared_ptr<const ExpectedOrders> Expected(const Case& c, const Expectation* expectation) {
+    auto& orders = expected_[expectation];
+    if (!orders) orders = std::make_shared<ExpectedOrders>(c, *expectation);
+    return orders;
+  }
+
+  const Profiles& profiles_;
+  const std::vector<Profile>& as_;
+  const Shard& shard_;
+  size_t number_ = 0;
+  std::map<const Expectation*, std::shared_ptr<const ExpectedOrders>> expected_;
+};
+
 }  // namespace
+
+ClaimedProfile ProfileOf(const Claims& claims, const Profiles& profiles) {
+  const auto version = Version::Parse(WithoutSuffix(claims.version));
+  const Profile nothing{claims.family, version ? *version : Version{}, {}};
+  if (claims.family.empty()) return {nothing, "it claims no profile"};
+  const ProfileFamily* family = profiles.Find(claims.family);
+  if (family == nullptr) return {nothing, "there is no profile '" + claims.family + "'"};
+  if (!version) return {nothing, "'" + claims.version + "' is no version"};
+  if (family->Knows(*version)) return {profiles.At(*family, *version), ""};
+  if (*version < family->releases.front()) {
+    return {nothing, family->name + " " + claims.version + " is older than all that is known"};
+  }
+  const Version& newest = family->releases.back();
+  return {profiles.At(*family, newest),
+          family->name + " " + claims.version + " is newer than all that is known, and held to " + newest.ToString()};
+}
 
 Plan MakePlan(std::vector<SelectedCase> cases, const Profiles& profiles, const std::vector<const Runner*>& runners,
               const std::vector<Profile>& as, const Shard& shard) {
   Plan plan;
   plan.cases = std::move(cases);
-  size_t number = 0;
+  Planner planner(profiles, as, shard);
   for (size_t index = 0; index < plan.cases.size(); ++index) {
-    const Case& c = plan.cases[index].c;
-    std::map<const Expectation*, std::shared_ptr<const ExpectedOrders>> expected;
-    const std::vector<Profile> every = as.empty() ? profiles.CheckpointsFor(c) : as;
-    for (const Runner* runner : runners) {
-      const bool real_time = runner->MayBeLate();
-      for (const Profile& profile : as.empty() && real_time ? NewestOfEachRange(c, every) : every) {
-        if (static_cast<int>(number++ % shard.of) != shard.part - 1) continue;
-        PlanItem item{index, runner, profile, WhyUnsupported(c, profiles, profile, *runner), nullptr};
-        if (const Expectation* expectation = c.ExpectationFor(profile.family, profile.version)) {
-          auto& orders = expected[expectation];
-          if (!orders) orders = std::make_shared<ExpectedOrders>(c, *expectation);
-          item.expected = orders;
-        }
-        plan.items.push_back(std::move(item));
-      }
-    }
+    for (const Runner* runner : runners) planner.Add(plan, index, runner);
   }
   return plan;
 }

@@ -31,6 +31,8 @@ struct PlanItem {
   Profile profile;
   std::string unsupported;                         // why it cannot run; "" when it can
   std::shared_ptr<const ExpectedOrders> expected;  // null where no range of `expect` covers the profile
+  bool as_claimed = false;                         // the profile is what the implementation claims
+  std::string note = "";                           // what a person should know about the profile
 };
 
 struct Plan {
@@ -38,11 +40,20 @@ struct Plan {
   std::vector<PlanItem> items;  // by case, then runner, then profile
 };
 
-// Without profiles in `as`, a case is planned at all its checkpoints; on a runner whose runs take real time, at the
-// newest of them in each range of `expect`. A shard holds every n-th item, so that the parts are of one size and
-// together are the whole. The runners must outlive the plan.
+// Without profiles in `as`, a real implementation is held to what it claims, and the reference loop is planned at all
+// checkpoints of a case; where its runs take real time, at the newest of them in each range of `expect`. A case whose
+// expectations are all about other families is left out, unless it was chosen by name. A shard holds every n-th item,
+// so that the parts are of one size and together are the whole. The runners must outlive the plan.
 Plan MakePlan(std::vector<SelectedCase> cases, const Profiles& profiles, const std::vector<const Runner*>& runners,
               const std::vector<Profile>& as, const Shard& shard);
+
+// The rules for a claim. A version that is newer than all that are known is held to the newest of them; an unknown
+// family, or a version that is older, has no rules, and a name alone. `note` says so.
+struct ClaimedProfile {
+  Profile profile;
+  std::string note;
+};
+ClaimedProfile ProfileOf(const Claims& claims, const Profiles& profiles);
 
 }  // namespace conform
 

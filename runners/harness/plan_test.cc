@@ -78,5 +78,66 @@ TEST(Shard, IsWrittenAsPartOfWhole) {
   }
 }
 
+// A real thing.
+class ClaimingRunner : public FakeRunner {
+ public:
+  ClaimingRunner(std::string family, std::string version) : claims_{std::move(family), std::move(version)} {}
+  const Claims* claims() const override { return &claims_; }
+
+ private:
+  const Claims claims_;
+};
+
+TEST_F(PlanTest, ARealImplementationIsHeldToWhatItClaims) {
+  const ClaimingRunner node("node", "10.24.1");
+  const Plan plan = MakePlan({MakeCase("a", kTwoRanges)}, profiles_, {&node}, {}, {});
+  ASSERT_EQ(plan.items.size(), 1u);
+  EXPECT_EQ(plan.items[0].profile.Name(), "node@10.24.1");
+  EXPECT_TRUE(plan.items[0].as_claimed);
+  EXPECT_NE(plan.items[0].expected, nullptr);
+}
+
+TEST_F(PlanTest, WhatARealImplementationHasIsNotTakenFromItsProfile) {
+  const ClaimingRunner node("node", "0.10.48");
+  const auto c = MakeCase("c", "program:\n  - microtask Q\nexpect:\n  node: Q\n");
+  EXPECT_EQ(MakePlan({c}, profiles_, {&node}, {}, {}).items[0].unsupported, "");
+  EXPECT_NE(MakePlan({c}, profiles_, {&runner_}, {*profiles_.Resolve("node@0.10.48")}, {}).items[0].unsupported, "");
+}
+
+TEST_F(PlanTest, ACaseAboutOtherFamiliesIsPlannedOnlyWhenItIsNamed) {
+  const ClaimingRunner node("node", "24.0.0");
+  auto c = MakeCase("c", "program:\n  - timeout A 0\nexpect:\n  libuv: A\n");
+  EXPECT_TRUE(MakePlan({c}, profiles_, {&node}, {}, {}).items.empty());
+  c.named = true;
+  const Plan plan = MakePlan({c}, profiles_, {&node}, {}, {});
+  ASSERT_EQ(plan.items.size(), 1u);
+  EXPECT_EQ(plan.items[0].expected, nullptr);
+}
+
+TEST_F(PlanTest, AVersionFromTheFutureIsHeldToTheNewestRules) {
+  const ClaimedProfile claimed = ProfileOf({"node", "99.0.0-nightly2026"}, profiles_);
+  EXPECT_EQ(claimed.profile.version, profiles_.Find("node")->releases.back());
+  EXPECT_FALSE(claimed.profile.rules.empty());
+  EXPECT_THAT(claimed.note, HasSubstr("newer"));
+}
+
+TEST_F(PlanTest, AClaimThatMeansNothingHasNoRulesAndIsExplained) {
+  const std::pair<Claims, std::string> all[] = {{{"", ""}, "claims no profile"},
+                                                {{"nodd", "1.0"}, "no profile 'nodd'"},
+                                                {{"node", "0.1.0"}, "older"},
+                                                {{"node", "x"}, "no version"}};
+  for (const auto& [claims, why] : all) {
+    const ClaimedProfile claimed = ProfileOf(claims, profiles_);
+    EXPECT_TRUE(claimed.profile.rules.empty());
+    EXPECT_THAT(claimed.note, HasSubstr(why));
+    const ClaimingRunner runner(claims.family, claims.version);
+    auto c = MakeCase("c", "program:\n  - timeout A 0\nexpect: A\n");
+    c.named = true;
+    const Plan plan = MakePlan({c}, profiles_, {&runner}, {}, {});
+    ASSERT_EQ(plan.items.size(), 1u);
+    EXPECT_EQ(plan.items[0].expected, nullptr) << why;
+  }
+}
+
 }  // namespace
 }  // namespace conform

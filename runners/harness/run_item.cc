@@ -41,7 +41,7 @@ class ItemRun {
     const std::optional<Verdict> troubled = VerdictOf(trouble_);
     if (item_.expected == nullptr) {
       if (troubled) return {*troubled, tries_.back().trouble};
-      return {Verdict::kUnspecified, "no range of expect covers " + item_.profile.Name()};
+      return {Verdict::kUnspecified, WhyUnspecified()};
     }
     Judgement judgement = Judge(tries_);
     if (troubled && judgement.verdict != Verdict::kFail) return {*troubled, tries_.back().trouble};
@@ -55,6 +55,12 @@ class ItemRun {
   std::vector<Try> TakeTries() { return std::move(tries_); }
 
  private:
+  std::string WhyUnspecified() const {
+    if (c_.expect.empty()) return "nothing is expected";
+    if (item_.profile.rules.empty() && !item_.note.empty()) return item_.note;
+    return "no range of expect covers " + item_.profile.Name();
+  }
+
   void RunUntilOnTime(int64_t number) {
     std::vector<Try> tries;
     do {
@@ -111,8 +117,8 @@ class ItemRun {
 };
 
 std::string CommandToRepeat(const std::string& reference, const PlanItem& item, int64_t number) {
-  std::string command =
-      "conform run " + reference + " --impl=" + item.runner->option() + " --as=" + item.profile.Name();
+  std::string command = "conform run " + reference + " --impl=" + item.runner->option();
+  if (!item.as_claimed) command += " --as=" + item.profile.Name();
   const std::string options = item.runner->OptionsToRepeat(number);
   return options.empty() ? command : command + " " + options;
 }

@@ -31,6 +31,12 @@ struct RunOutcome {
   std::string why = "";  // of the trouble, for a person
 };
 
+// What an implementation wants to be held to: `node` at `24.21.0`.
+struct Claims {
+  std::string family;   // "" where it claims nothing: what it does is recorded, not judged
+  std::string version;  // as it says it
+};
+
 // One implementation. All methods may be called from several threads at once.
 class Runner {
  public:
@@ -41,7 +47,12 @@ class Runner {
   // The word that means it on the command line: "node@24", "node=./out/Release/node".
   virtual std::string option() const { return name(); }
 
-  // Why it cannot run `c` under the rules of `profile`, apart from what the profile lacks; or nothing.
+  // What it claims to be, for a real thing: there is one of it, and it knows itself what it has. Null for the reference
+  // loop, which can be anything, and has what the profile says.
+  virtual const Claims* claims() const { return nullptr; }
+
+  // Why it cannot run `c` under the rules of `profile`, or nothing. What the profile lacks is asked of the reference
+  // loop alone, and not here.
   virtual std::optional<std::string> CannotRun(const Case& c, const Profile& profile) const = 0;
 
   // One run. REQUIRES: !CannotRun(c, profile). `number` tells the runs of one case under one profile apart.

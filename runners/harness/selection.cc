@@ -2,6 +2,7 @@
 
 #include <fnmatch.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
@@ -12,7 +13,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr size_t kMaxScriptBytes = 16 << 20;
+
 bool IsFile(const std::string& word) { return word.ends_with(".yaml") || word.ends_with(".yml"); }
+
+// A person's own program, which calls log(label).
+bool IsScript(const std::string& word) {
+  static constexpr std::string_view kEndings[] = {".js", ".cjs", ".mjs", ".ts", ".mts", ".cts"};
+  return std::any_of(std::begin(kEndings), std::end(kEndings), [&](std::string_view e) { return word.ends_with(e); });
+}
 
 bool IsGlob(const std::string& word) { return word.find_first_of("*?[") != std::string::npos; }
 
@@ -49,7 +58,9 @@ class Selector {
   Selector(const Catalogue& catalogue, const std::string& folder) : catalogue_(catalogue), folder_(folder) {}
 
   void Take(const std::string& word) {
-    if (IsFile(word)) {
+    if (IsScript(word)) {
+      TakeScript(word);
+    } else if (IsFile(word)) {
       TakeFile(word);
     } else {
       TakeIds(word);
@@ -64,7 +75,7 @@ class Selector {
   Selection Finish() {
     Selection selection;
     for (const Case& c : catalogue_.cases) {
-      if (ids_.contains(c.id)) selection.cases.push_back({c, c.id});
+      if (ids_.contains(c.id)) selection.cases.push_back({c, c.id, named_.contains(c.id)});
     }
     for (SelectedCase& file : files_) selection.cases.push_back(std::move(file));
     selection.errors = std::move(errors_);
@@ -83,10 +94,25 @@ class Selector {
     }
     auto c = ParseCase(*text, word, fs::path(word).stem().string());
     if (c) {
-      files_.push_back({std::move(*c), word});
+      files_.push_back({std::move(*c), word, true});
     } else {
       errors_.push_back(c.error());
     }
+  }
+
+  void TakeScript(const std::string& word) {
+    if (!files_taken_.insert(word).second) return;
+    const auto text = ReadFile(word, kMaxScriptBytes);
+    if (!text) {
+      errors_.push_back(text.error());
+      return;
+    }
+    Case c;
+    c.id = c.file = c.title = word;
+    c.native[""] = fs::absolute(word).lexically_normal().string();
+    if (word.ends_with(".mjs") || word.ends_with(".mts")) c.entry = Entry::kEsm;
+    c.content_hash = ContentHash(*text);
+    files_.push_back({std::move(c), word, true});
   }
 
   void TakeIds(const std::string& word) {
@@ -101,6 +127,7 @@ class Selector {
     for (const Case& c : catalogue_.cases) {
       if (!means(c.id)) continue;
       ids_.insert(c.id);
+      if (c.id == word) named_.insert(c.id);
       any = true;
     }
     for (const Error& error : catalogue_.errors) {
@@ -115,6 +142,7 @@ class Selector {
   const Catalogue& catalogue_;
   const std::string& folder_;
   std::set<std::string> ids_;
+  std::set<std::string> named_;
   std::set<std::string> files_taken_;
   std::set<std::string> broken_;
   std::vector<SelectedCase> files_;

@@ -14,6 +14,7 @@ namespace conform {
 struct SelectedCase {
   Case c;
   std::string reference;
+  bool named = false;  // by its id or file, not as one of many
 };
 
 struct Selection {
@@ -21,9 +22,10 @@ struct Selection {
   std::vector<Error> errors;        // words that mean nothing, and files that cannot be read
 };
 
-// `words`: an id (`timers/x`), a folder (`timers/` or `timers`), a glob (`timers/*-list`), or a file (`x.yaml`). No
-// word means the whole catalogue. `folder` is where the catalogue was read from: a file in it is the case of that id.
-// Errors of the catalogue count only where the words mean those files.
+// `words`: an id (`timers/x`), a folder (`timers/` or `timers`), a glob (`timers/*-list`), a file (`x.yaml`), or a
+// script (`x.js`, `x.mjs`, …), which is a native case that expects nothing. No word means the whole catalogue. `folder`
+// is where the catalogue was read from: a file in it is the case of that id. Errors of the catalogue count only where
+// the words mean those files.
 Selection SelectCases(const Catalogue& catalogue, const std::string& folder, const std::vector<std::string>& words);
 
 }  // namespace conform

@@ -90,5 +90,27 @@ TEST_F(SelectionTest, AnUnreadableCaseCountsOnlyWhereItIsMeant) {
 
 TEST_F(SelectionTest, AFileThatDoesNotExistIsAnError) { EXPECT_EQ(Select({"nowhere.yaml"}).errors.size(), 1u); }
 
+TEST_F(SelectionTest, AScriptIsANativeCaseThatExpectsNothing) {
+  const std::string script = Write("mine.js", "log('A')");
+  const std::string module = Write("mine.mjs", "log('A')");
+  const Selection selection = Select({script, module, script});
+  ASSERT_EQ(selection.cases.size(), 2u);
+  EXPECT_TRUE(selection.cases[0].c.expect.empty());
+  EXPECT_EQ(selection.cases[0].c.native.at(""), script);
+  EXPECT_EQ(selection.cases[0].c.entry, Entry::kScript);
+  EXPECT_EQ(selection.cases[1].c.entry, Entry::kEsm);
+  EXPECT_THAT(Select({"nowhere.js"}).errors, ::testing::SizeIs(1));
+}
+
+TEST_F(SelectionTest, OnlyWhatIsMeantByItsIdOrFileIsNamed) {
+  const auto named = [](const Selection& selection) { return selection.cases.at(0).named; };
+  EXPECT_TRUE(named(Select({"timers/one"})));
+  EXPECT_TRUE(named(Select({(root_ / "cases/timers/one.yaml").string()})));
+  EXPECT_TRUE(named(Select({Write("mine.yaml", kGood)})));
+  EXPECT_FALSE(named(Select({"timers"})));
+  EXPECT_FALSE(named(Select({"timers/o*"})));
+  EXPECT_FALSE(named(Select({})));
+}
+
 }  // namespace
 }  // namespace conform

@@ -32,7 +32,7 @@ struct Profile {
   Version version;
   std::map<std::string, std::string> rules;  // rule name to value; of a base family too (node has libuv's)
 
-  std::string Name() const { return family + "@" + version.ToString(); }
+  std::string Name() const { return family.empty() ? "none" : family + "@" + version.ToString(); }
   // REQUIRES: the rule exists.
   const std::string& Rule(const std::string& name) const;
 };

@@ -116,6 +116,33 @@ CaseResult ResultFrom(const Json& json) {
   return result;
 }
 
+std::vector<std::string> Texts(const Json& object, const char* key) {
+  const Json& value = Field(object, key);
+  std::vector<std::string> texts;
+  if (!value.is_array()) throw BadLine{"'" + std::string(key) + "' is no list"};
+  for (const Json& item : value) {
+    if (!item.is_string()) throw BadLine{"'" + std::string(key) + "' holds something that is no text"};
+    texts.push_back(item.get<std::string>());
+  }
+  return texts;
+}
+
+Json ToJson(const RunImplementation& one) {
+  Json json{{"name", one.name}, {"version", one.version}};
+  if (!one.claims.empty()) json["claims"] = one.claims;
+  if (!one.details.empty()) json["details"] = one.details;
+  return json;
+}
+
+RunImplementation ImplementationFrom(const Json& json) {
+  RunImplementation one{Text(json, "name"), Text(json, "version"), TextOrEmpty(json, "claims"), {}};
+  if (!json.contains("details")) return one;
+  const Json& details = Field(json, "details");
+  if (!details.is_object()) throw BadLine{"'details' is no object"};
+  for (const auto& [name, value] : details.items()) one.details[name] = Text(details, name.c_str());
+  return one;
+}
+
 RunInfo RunFrom(const Json& json) {
   const int64_t format = Number(json, "format");
   if (format != kResultsFormat) {
@@ -127,6 +154,10 @@ RunInfo RunFrom(const Json& json) {
   run.command = TextOrEmpty(json, "command");
   run.shard = TextOrEmpty(json, "shard");
   run.planned = Number(json, "planned");
+  if (json.contains("arguments")) run.arguments = Texts(json, "arguments");
+  if (json.contains("implementations")) {
+    for (const Json& one : List(json, "implementations")) run.implementations.push_back(ImplementationFrom(one));
+  }
   return run;
 }
 
@@ -166,6 +197,7 @@ class Reader {
   }
 
   bool started() const { return started_; }
+  void SetWholeBytes(size_t bytes) { results_.whole_bytes = bytes; }
   RunResults&& results() { return std::move(results_); }
 
  private:
@@ -187,6 +219,8 @@ std::string RunLine(const RunInfo& run) {
   if (!run.command.empty()) json["command"] = run.command;
   if (!run.shard.empty()) json["shard"] = run.shard;
   json["planned"] = run.planned;
+  if (!run.arguments.empty()) json["arguments"] = run.arguments;
+  for (const RunImplementation& one : run.implementations) json["implementations"].push_back(ToJson(one));
   return ToLine(json);
 }
 
@@ -228,8 +262,8 @@ Result<RunResults> ParseResults(std::string_view text, const std::string& file) 
       if (!whole && reader.started()) break;
       return Error{bad.message, file, Location{number, 0}, "spec/results-format.md describes the format"};
     }
-    if (!whole) break;
-    start = newline + 1;
+    start = whole ? newline + 1 : text.size();
+    reader.SetWholeBytes(start);
   }
   if (!reader.started()) return Error{"empty, expected a line of type 'run'", file, Location{1, 0}, ""};
   return reader.results();
@@ -246,6 +280,23 @@ Result<std::unique_ptr<ResultsWriter>> ResultsWriter::Create(const std::string& 
   std::unique_ptr<ResultsWriter> writer(new ResultsWriter(path, descriptor));
   if (descriptor < 0) return writer->Trouble("cannot be opened", errno);
   if (auto error = writer->WriteLine(RunLine(run))) return *error;
+  return writer;
+}
+
+Result<std::unique_ptr<ResultsWriter>> ResultsWriter::Resume(const std::string& path, const RunResults& so_far) {
+  CONFORM_CHECK(!so_far.complete);
+  const int descriptor = open(path.c_str(), O_RDWR | O_APPEND | O_CLOEXEC);
+  std::unique_ptr<ResultsWriter> writer(new ResultsWriter(path, descriptor));
+  if (descriptor < 0) return writer->Trouble("cannot be opened", errno);
+  const auto end = static_cast<off_t>(so_far.whole_bytes);
+  if (ftruncate(descriptor, end) != 0) return writer->Trouble("cannot be cut", errno);
+  char last = '\n';
+  if (end > 0 && pread(descriptor, &last, 1, end - 1) != 1) return writer->Trouble("cannot be read", errno);
+  // The last line may be whole but for its line end.
+  if (last != '\n') {
+    if (auto error = writer->WriteLine("")) return *error;
+  }
+  writer->totals_ = TotalsOf(so_far.results);
   return writer;
 }
 

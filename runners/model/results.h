@@ -21,6 +21,14 @@ namespace conform {
 inline constexpr int kResultsFormat = 1;
 inline constexpr size_t kMaxResultLine = 64 << 20;
 
+// An implementation as it introduced itself.
+struct RunImplementation {
+  std::string name;     // as in results: "bun@1.4.4"
+  std::string version;  // "1.4.4"
+  std::string claims;   // "node@24.3.0", or "" where it claims nothing
+  std::map<std::string, std::string> details;
+};
+
 // What the first line says of the run as a whole.
 struct RunInfo {
   std::string conform;  // the version of conform
@@ -28,6 +36,8 @@ struct RunInfo {
   std::string command;  // as typed
   std::string shard;    // "2/8", or "" for the whole
   int64_t planned = 0;  // how many results are to come
+  std::vector<std::string> arguments = {};              // of `conform run`, so that the run can be resumed
+  std::vector<RunImplementation> implementations = {};  // those that introduce themselves
 };
 
 using Totals = std::map<Verdict, int64_t>;  // verdicts that do not occur are absent
@@ -36,7 +46,8 @@ Totals TotalsOf(const std::vector<CaseResult>& results);
 struct RunResults {
   RunInfo run;
   std::vector<CaseResult> results;
-  bool complete = false;  // the last line is there
+  bool complete = false;   // the last line is there
+  size_t whole_bytes = 0;  // of the file, up to the end of the last line that was read
 };
 
 // One line each, without the newline. Bytes that are not UTF-8 are written as U+FFFD.
@@ -56,6 +67,9 @@ class ResultsWriter {
  public:
   // Creates or empties the file, and writes the first line.
   static Result<std::unique_ptr<ResultsWriter>> Create(const std::string& path, const RunInfo& run);
+  // Goes on with a file that was read as `so_far`, which is not complete: what stands behind the last whole line is cut
+  // off. The end line will count what is there already.
+  static Result<std::unique_ptr<ResultsWriter>> Resume(const std::string& path, const RunResults& so_far);
   ~ResultsWriter();
   ResultsWriter(const ResultsWriter&) = delete;
   ResultsWriter& operator=(const ResultsWriter&) = delete;

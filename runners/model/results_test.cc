@@ -218,5 +218,39 @@ TEST_F(ResultsFile, OneThatCannotBeWrittenIsAnErrorNotACrash) {
   EXPECT_FALSE(ReadResults(path_).ok());
 }
 
+TEST(Results, AnInterruptedFileIsResumedBehindItsLastWholeLine) {
+  const std::string path = ::testing::TempDir() + "/resumed.jsonl";
+  CaseResult one;
+  one.case_id = "a";
+  one.implementation = "ref";
+  one.profile = "node@24.0.0";
+  one.verdict = Verdict::kPass;
+  RunInfo run{"0.1.0", "", "", "", 2, {"a", "--impl=ref"}, {{"bun@1.4.4", "1.4.4", "node@24.3.0", {{"uv", "1.0"}}}}};
+  {
+    const auto writer = ResultsWriter::Create(path, run);
+    ASSERT_TRUE(writer.ok());
+    ASSERT_FALSE((*writer.value()).Append(one));
+  }
+  for (const std::string half : {"{\"type\":\"resu", ""}) {
+    std::ofstream(path, std::ios::app) << half;
+    const auto so_far = ReadResults(path);
+    ASSERT_TRUE(so_far.ok()) << so_far.error().ToString();
+    EXPECT_EQ(so_far->run.arguments, run.arguments);
+    ASSERT_EQ(so_far->run.implementations.size(), 1u);
+    EXPECT_EQ(so_far->run.implementations[0].details.at("uv"), "1.0");
+    EXPECT_EQ(so_far->results.size(), 1u);
+    ASSERT_TRUE(ResultsWriter::Resume(path, *so_far).ok());
+  }
+  const auto so_far = ReadResults(path);
+  const auto writer = ResultsWriter::Resume(path, *so_far);
+  one.case_id = "b";
+  ASSERT_FALSE(writer.value()->Append(one));
+  ASSERT_FALSE(writer.value()->Finish());
+  const auto all = ReadResults(path);
+  ASSERT_TRUE(all.ok()) << all.error().ToString();
+  EXPECT_TRUE(all->complete);
+  EXPECT_EQ(all->results.size(), 2u);
+}
+
 }  // namespace
 }  // namespace conform
