@@ -38,6 +38,9 @@ struct ProcessEnd {
 // it at a time; several processes may be used by several threads at once.
 class Process {
  public:
+  // A program that is not there or cannot be run is an error that names it. From here on this process ignores SIGPIPE:
+  // one that ends while we write to it must not end us; and none of its descriptors but the first three is inherited by
+  // anything that it starts. REQUIRES: !request.command.empty().
   static Result<std::unique_ptr<Process>> Start(const ProcessRequest& request);
   virtual ~Process() = default;
 
@@ -55,11 +58,19 @@ class Process {
     kInterrupted,
   };
   // Waits until `deadline_ms` on the clock of SteadyMs().
+  // What it has done before the deadline counts, however late this is called. Lines that came before the excess of
+  // kTooMuch are given before it.
   virtual Event ReadLine(int64_t deadline_ms, std::string* line) = 0;
   // What it still writes is read and kept within the limits, for ReadLine.
   virtual Event WaitForEnd(int64_t deadline_ms) = 0;
 
-  // Ends the whole group at once, if it still runs, and says how the leader came to its end.
+  // All that was read of its output and not taken yet, lines or not.
+  virtual std::string TakeOutput() = 0;
+  // From here on it may write max_output_bytes again: the next run of a session begins.
+  virtual void CountOutputAnew() = 0;
+
+  // Ends the whole group at once, if it still runs, and says how the leader came to its end. When the leader has ended
+  // by itself, the rest of its group was ended at that moment: nothing waits for what it left behind.
   virtual ProcessEnd End() = 0;
 };
 

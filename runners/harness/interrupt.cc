@@ -1,0 +1,72 @@
+#include "runners/harness/interrupt.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+
+#include "runners/base/check.h"
+
+namespace conform {
+namespace {
+
+// A signal handler sees nothing but what is global. Lock-free atomics are safe in it.
+std::atomic<bool> alive{false};
+std::atomic<int> first_signal{0};
+int ends[2] = {-1, -1};
+constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
+struct sigaction before[3];
+
+void Default(int number) {
+  struct sigaction action = {};
+  action.sa_handler = SIG_DFL;
+  sigaction(number, &action, nullptr);
+}
+
+void OnSignal(int number) {
+  const int saved = errno;
+  int none = 0;
+  if (first_signal.compare_exchange_strong(none, number)) {
+    [[maybe_unused]] const ssize_t written = write(ends[1], "!", 1);
+  } else if (number == SIGINT) {
+    // Whoever presses Ctrl-C again does not want to wait. The signal is blocked until we return, and then it ends us.
+    Default(SIGINT);
+    raise(SIGINT);
+  }
+  errno = saved;
+}
+
+}  // namespace
+
+Interrupt::Interrupt() {
+  CONFORM_CHECK(!alive.exchange(true));
+  CONFORM_CHECK(pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0);
+  first_signal = 0;
+  struct sigaction action = {};
+  action.sa_handler = OnSignal;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  for (size_t i = 0; i < std::size(kSignals); ++i) {
+    sigaction(kSignals[i], nullptr, &before[i]);
+    // Under nohup, the end of the terminal is nothing that we should hear of.
+    if (kSignals[i] == SIGHUP && before[i].sa_handler == SIG_IGN) continue;
+    sigaction(kSignals[i], &action, nullptr);
+  }
+}
+
+Interrupt::~Interrupt() {
+  for (size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &before[i], nullptr);
+  close(ends[0]);
+  close(ends[1]);
+  alive = false;
+}
+
+bool Interrupt::raised() const { return first_signal != 0; }
+
+int Interrupt::signal() const { return first_signal; }
+
+int Interrupt::descriptor() const { return ends[0]; }
+
+}  // namespace conform
