@@ -1,0 +1,142 @@
+// Finds out what this engine has, in a conversation without a run. A version number is never looked at, and neither is it
+// enough that a function is there: each capability has a small program that emits the capability's name when it works, and
+// all of these programs run here, in one process. What has been emitted when the loop is done is what there is.
+'use strict';
+
+var conversation = require('./conversation.cjs');
+var Interpreter = require('./interpreter.cjs');
+
+// Nothing here takes longer than this, unless it never comes.
+var PATIENCE_MS = 4000;
+
+function step(op, fields, body) {
+  var made = { op: op };
+  for (var name in fields) made[name] = fields[name];
+  if (body) made.body = body;
+  return made;
+}
+
+// `OP LABEL ...`, where the label is the name of the capability.
+function callback(op, fields, body) {
+  var kind = fields && fields.kind;
+  var made = step(op, fields, body);
+  made.label = kind ? op + ' as ' + kind : op;
+  return made;
+}
+
+function listener(event, target) {
+  return step('on', { event: event, target: target, label: 'on ' + event });
+}
+
+function log(name) { return step('log', { label: name }); }
+
+// The program of something that is done at once: it was there if the step behind it is reached.
+function atOnce(name, program) { return program.concat(log(name)); }
+
+function timerWith(op, kind) {
+  var name = kind ? op + ' as ' + kind : op;
+  return atOnce(name, [step('timeout', { label: 'A', argument: '1' }), step(op, { target: 'A', kind: kind })]);
+}
+
+var TRIALS = [
+  ['tick', 'microtask', 'then', 'finally', 'await', 'immediate', 'file', 'message', 'child', 'refused'].map(function (op) {
+    return callback(op);
+  }),
+  [callback('immediate', { kind: 'promise' })],
+  [callback('timeout', { argument: '1' }), callback('timeout', { argument: '1', kind: 'promise' })],
+  [callback('interval', { argument: '1', times: '1' })],
+  ['promise', 'readFile', 'random', 'deflate'].map(function (kind) { return callback('file', { kind: kind }); }),
+  [callback('child', { kind: 'missing' }), callback('refused', { kind: 'path' })],
+  [step('promise', { label: 'D' }), callback('catch', { target: 'D' }), step('reject', { target: 'D' }), log('reject')],
+  [step('promise', { label: 'D' }), step('resolve', { target: 'D' }), log('promise'), log('resolve')],
+  [step('promise', { label: 'D' }), step('then', {}, [log('return'), step('return', { target: 'D' })])],
+  [
+    callback('thenable'), step('promise', { label: 'D' }), step('resolve', { target: 'D', with: 'thenable' }),
+    step('then', { target: 'D' })
+  ],
+  [step('async', {}, [log('async'), step('pause', { label: 'pause' })])],
+  [step('signal', { label: 'signal' }), step('raise', { target: 'signal' }), log('raise')],
+  timerWith('clear'), timerWith('clear', 'timeout'), timerWith('clear', 'interval'),
+  // Not tried: with a timer, clearImmediate spoils the count of immediates of many releases, and all that comes after.
+  [log('clear as immediate')],
+  timerWith('clear', 'number'), timerWith('clear', 'string'), timerWith('ref'), timerWith('unref'), timerWith('refresh'),
+  [
+    step('listen', { label: 'L' }), listener('listening', 'L'), listener('connection', 'L'),
+    callback('accept', { target: 'L' }, [log('listen'), step('close', { target: 'L' })]),
+    callback('connect', { target: 'L' }, [
+      callback('write', { target: 'connect' }),
+      step('timeout', { argument: '10' }, [callback('close', { target: 'connect' }), step('close', { target: 'accept' })])
+    ]),
+    listener('connect', 'connect'), listener('close', 'connect')
+  ],
+  [
+    step('listen', { label: 'L', kind: 'host' }),
+    step('on', { event: 'listening', target: 'L' }, [log('listen as host'), step('close', { target: 'L' })])
+  ],
+  atOnce('socket', [step('socket', { label: 'S' }), step('close', { target: 'S' })]),
+  [step('refused', { label: 'R' }), listener('error', 'R')],
+  [step('child', { label: 'K' }), listener('spawn', 'K')],
+  [listener('beforeExit'), listener('exit'), log('exit')],
+  [listener('unhandled'), step('reject')],
+  [
+    step('on', { event: 'unhandled' }), listener('handled'), step('promise', { label: 'D' }), step('reject', { target: 'D' }),
+    step('timeout', { argument: '20' }, [step('catch', { target: 'D' })])
+  ],
+  [listener('uncaught'), listener('monitor'), step('timeout', { argument: '5' }, [log('throw'), step('throw')])]
+];
+
+// What is missing, or wrong, in one trial must not keep the others from running; and of a list of callbacks that have
+// nothing to do with each other, each is a trial of its own.
+function tryProgram(program, emit, descriptors) {
+  var interpreter = new Interpreter({ program: program, descriptors: descriptors });
+  interpreter.log = emit;
+  try {
+    if (!interpreter.prepare()) interpreter.main();
+  } catch (error) {
+    // The functions that throw here are those that this engine has not.
+  }
+}
+
+function isIndependent(program) {
+  return program.every(function (one) { return one.label === one.op || one.label === one.op + ' as ' + one.kind; });
+}
+
+// Standard input has been read to its end; a socket on it says so, where a socket can be had for a descriptor at all.
+function tryRead(emit) {
+  var onEnd = step('on', { event: 'end', target: 'R' }, [log('read'), log('on end')]);
+  tryProgram([step('read', { label: 'R' }), onEnd], emit, [0]);
+}
+
+function tryEntries(emit) {
+  if (Interpreter.hasModule('worker_threads')) emit('entry worker');
+  try {
+    require('./probe_import.cjs')().then(function () { emit('entry esm'); }, function () {});
+  } catch (error) {
+    // The engine cannot read the file.
+  }
+}
+
+function announce() {
+  var seen = { native: true };
+  function emit(label) {
+    // Things that are only referred to have a capital letter for a name.
+    if (/^[a-z]/.test(label)) seen[label] = true;
+  }
+
+  TRIALS.forEach(function (program) {
+    if (!isIndependent(program)) return tryProgram(program, emit);
+    program.forEach(function (one) { tryProgram([one], emit); });
+  });
+  tryRead(emit);
+  tryEntries(emit);
+  setTimeout(function () { process.exit(0); }, PATIENCE_MS).unref();
+  // The last listener: all that can be emitted has been.
+  process.on('exit', function () {
+    var ready = conversation.ready();
+    ready.ops = Object.keys(seen).sort();
+    conversation.send(ready);
+    process.reallyExit(0);
+  });
+}
+
+module.exports = { announce: announce };

@@ -1,0 +1,22 @@
+// The main module for programs with the entry `esm` whose main body pauses: a pause is an `await` at the top of this
+// module. On engines where such a module cannot be told from another one, it runs all of them.
+import { createRequire } from 'module';
+
+const require = createRequire(import.meta.url);
+const session = require('./session.cjs');
+const run = session.receiveRun();
+
+if (run.native) {
+  session.runAgain(session.commandOfNative(run), run);
+} else {
+  const interpreter = session.prepare(run);
+  const frame = interpreter.mainFrame();
+  for (const step of interpreter.decided(run.program, frame)) {
+    if (step.op !== 'pause') {
+      interpreter.perform(step, frame);
+      continue;
+    }
+    await step.entry.awaited(step);
+    if (step.label) interpreter.log(step.label);
+  }
+}

@@ -1,0 +1,2 @@
+// Imported to see whether the engine has ECMAScript modules.
+export default null;

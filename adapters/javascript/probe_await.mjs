@@ -1,0 +1,2 @@
+// Loaded to see whether the engine can read it.
+await null;
