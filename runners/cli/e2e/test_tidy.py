@@ -35,9 +35,9 @@ MAY_USE = {
     "adapters": [],
 }
 
-# What may occur in one place alone, and where that is; adapters and benchmarks are programs of their own and stand apart.
-# The harness and the reference loop may not use each other: each has its place for the clock. The guard ends what is left
-# when all else is gone, so that it cannot be a process like others.
+# What may occur in one place alone, and where that is; adapters and benchmarks are programs of their own and stand
+# apart. The harness and the reference loop may not use each other: each has its place for the clock. The guard ends
+# what is left when all else is gone, so that it cannot be a process like others.
 ONE_PLACE = {
     "the system clock": (
         r"\b(clock_gettime|gettimeofday|timespec_get|uv_hrtime)\s*\(|_clock::now\b|\bstd::time\s*\(",
