@@ -3,7 +3,7 @@
 // all of these programs run here, in one process. What has been emitted when the loop is done is what there is.
 'use strict';
 
-var conversation = require('./conversation.cjs');
+var adapter = require('./adapter.cjs');
 var Interpreter = require('./interpreter.cjs');
 
 // Nothing here takes longer than this, unless it never comes.
@@ -132,9 +132,9 @@ function announce() {
   setTimeout(function () { process.exit(0); }, PATIENCE_MS).unref();
   // The last listener: all that can be emitted has been.
   process.on('exit', function () {
-    var ready = conversation.ready();
+    var ready = adapter.ready();
     ready.ops = Object.keys(seen).sort();
-    conversation.send(ready);
+    adapter.send(ready);
     process.reallyExit(0);
   });
 }

@@ -4,15 +4,19 @@
 import { createRequire } from 'module';
 
 const require = createRequire(import.meta.url);
-const session = require('./session.cjs');
-const run = session.receiveRun();
+const adapter = require('./adapter.cjs');
+const run = adapter.receive();
+
+function pauses(body) {
+  return body.some((step) => step.op === 'pause' || (step.op === 'only' && pauses(step.body)));
+}
 
 if (run.native) {
-  session.runAgain(session.commandOfNative(run), run);
-} else if (session.pausesAtTheTop(run)) {
+  require('./another_process.cjs').runNative(run);
+} else if (pauses(run.program)) {
   import('./probe_await.mjs').then(
-    () => session.runAgain(session.commandOf('entry_await.mjs'), run),
-    () => session.refuse(run, 'pause in the main body'));
+    () => require('./another_process.cjs').runWithPauses(run),
+    () => adapter.refuse({ type: 'unsupported', seq: run.seq, op: 'pause in the main body' }));
 } else {
-  session.runScript(run);
+  adapter.runScript(run);
 }

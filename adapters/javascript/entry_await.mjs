@@ -3,13 +3,13 @@
 import { createRequire } from 'module';
 
 const require = createRequire(import.meta.url);
-const session = require('./session.cjs');
-const run = session.receiveRun();
+const adapter = require('./adapter.cjs');
+const run = adapter.receive();
 
 if (run.native) {
-  session.runAgain(session.commandOfNative(run), run);
+  require('./another_process.cjs').runNative(run);
 } else {
-  const interpreter = session.prepare(run);
+  const interpreter = adapter.prepare(run);
   const frame = interpreter.mainFrame();
   for (const step of interpreter.decided(run.program, frame)) {
     if (step.op !== 'pause') {

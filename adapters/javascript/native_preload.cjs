@@ -1,6 +1,6 @@
 // Loaded ahead of a native file that is an ECMAScript module, so that the file can be the main module of its process.
 'use strict';
 
-var session = require('./session.cjs');
+var adapter = require('./adapter.cjs');
 
-session.openNative(session.receiveRun());
+adapter.openNative(adapter.receive());

@@ -1,16 +1,16 @@
-// Programs with the entry `worker`: this file is also the main script of the worker in which the program runs. The worker
+// Programs with the entry `worker`: this file is also the main script of the worker, in which the program runs. The worker
 // writes the answers.
 'use strict';
 
-var session = require('./session.cjs');
+var adapter = require('./adapter.cjs');
 var hasWorkers = require('./interpreter.cjs').hasModule('worker_threads');
 var workerThreads = hasWorkers ? require('worker_threads') : null;
 
 function start(run) {
-  if (!hasWorkers) session.refuse(run, 'entry worker');
+  if (!hasWorkers) adapter.refuse({ type: 'unsupported', seq: run.seq, op: 'entry worker' });
   new workerThreads.Worker(__filename, { workerData: run }).on('exit', function (code) { process.exitCode = code; });
 }
 
 module.exports = { start: start };
 
-if (hasWorkers && !workerThreads.isMainThread) session.runScript(workerThreads.workerData);
+if (hasWorkers && !workerThreads.isMainThread) adapter.runScript(workerThreads.workerData);
