@@ -4,9 +4,11 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "runners/harness/adapter.h"
+#include "runners/harness/case_needs.h"
 #include "runners/harness/interrupt.h"
 #include "runners/harness/messages.h"
 #include "runners/harness/perturb.h"
@@ -22,6 +24,8 @@ struct AdapterRunnerOptions {
   const Interrupt* interrupt = nullptr;
   std::optional<Perturb> perturb;
   std::string run_word;  // CONFORM_RUN
+  int64_t least_deadline_ms = kLeastDeadlineMs;
+  int64_t ready_ms = 20'000;  // how long the conversation without a run may take
 };
 
 class AdapterRunner : public Runner {
@@ -31,9 +35,6 @@ class AdapterRunner : public Runner {
 
   virtual const ReadyMessage& ready() const = 0;
 };
-
-// How long a run of `c` may take before it counts as one without an end: far more than all that it asks for.
-int64_t DeadlineMs(const Case& c);
 
 }  // namespace conform
 

@@ -213,8 +213,13 @@ TEST(Printable, IsOneLineOfValidText) {
   EXPECT_EQ(Printable("a\nb\tc\x1b[0m\xff é\xc3", 100), "a b c?[0m? é?");
   EXPECT_EQ(Printable("aaaaaaaaaa", 4), "aaaa…");
   EXPECT_EQ(Printable("\xed\xa0\x80\xc0\x80\xf5", 100), "??????");
-  EXPECT_EQ(LastLine("first\n  last \n\n", 100), "last");
-  EXPECT_EQ(LastLine("", 100), "");
+}
+
+TEST(Printable, OfManyLinesTheOneThatNamesAnErrorSaysMost) {
+  EXPECT_EQ(TellingLine("first\n  last \n\n", 100), "last");
+  EXPECT_EQ(TellingLine("x.js:1\n  x(\n   ^\nSyntaxError: bad\n    at onError (y)\n\nNode.js v24.0.0\n", 100),
+            "SyntaxError: bad");
+  EXPECT_EQ(TellingLine("", 100), "");
 }
 
 }  // namespace

@@ -66,10 +66,17 @@ std::string Printable(std::string_view text, size_t max_bytes) {
   return out;
 }
 
-std::string LastLine(std::string_view text, size_t max_bytes) {
-  text = Trim(text);
-  const size_t end = text.rfind('\n');
-  return Printable(Trim(end == std::string_view::npos ? text : text.substr(end + 1)), max_bytes);
+std::string TellingLine(std::string_view text, size_t max_bytes) {
+  std::string_view last, telling;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = Trim(text.substr(0, end));
+    if (!line.empty()) last = line;
+    // Stacks name functions and files, which may be called anything.
+    if (line.find("rror") != std::string_view::npos && !line.starts_with("at ")) telling = line;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return Printable(telling.empty() ? last : telling, max_bytes);
 }
 
 bool IsPlain(std::string_view text) { return None(text, IsControl); }

@@ -12,8 +12,9 @@ namespace conform {
 // every byte that is not UTF-8 a question mark, and what is cut off an ellipsis.
 std::string Printable(std::string_view text, size_t max_bytes);
 
-// The last line of `text` that is not blank, printable; "" where there is none.
-std::string LastLine(std::string_view text, size_t max_bytes);
+// Of what a program wrote to stderr the line that says most, printable: the last that names an error, or else the last
+// that is not blank; "" where there is none.
+std::string TellingLine(std::string_view text, size_t max_bytes);
 
 // Without control characters; `text` is UTF-8.
 bool IsPlain(std::string_view text);

@@ -1,0 +1,213 @@
+#include "runners/harness/adapter_runner.h"
+
+#include <algorithm>
+#include <mutex>
+#include <set>
+#include <utility>
+
+#include "runners/base/check.h"
+#include "runners/harness/conversation.h"
+#include "runners/harness/printable.h"
+#include "runners/harness/process.h"
+
+namespace conform {
+namespace {
+
+// A session that was asked to stop gets this long to do so.
+constexpr int64_t kStopMs = 1'000;
+
+class RealAdapterRunner final : public AdapterRunner {
+ public:
+  RealAdapterRunner(AdapterCommand command, AdapterRunnerOptions options)
+      : command_(std::move(command)), options_(std::move(options)) {}
+
+  ~RealAdapterRunner() override {
+    for (const auto& session : idle_) session->Stop();
+    for (const auto& session : idle_) session->WaitForEnd(kStopMs);
+  }
+
+  std::optional<Error> Begin() {
+    Result<ReadyMessage> ready =
+        Probe(Request(nullptr, Entry::kScript), "the adapter of " + command_.option, options_.ready_ms);
+    if (!ready) return ready.error();
+    ready_ = std::move(*ready);
+    ops_.insert(ready_.ops->begin(), ready_.ops->end());
+    claims_ = {ready_.claimed_profile, ready_.claimed_version};
+    return std::nullopt;
+  }
+
+  std::string name() const override { return command_.by_path ? command_.option : ready_.name + "@" + ready_.version; }
+  std::string option() const override { return command_.option; }
+  const Claims* claims() const override { return &claims_; }
+  const ReadyMessage& ready() const override { return ready_; }
+
+  std::optional<std::string> CannotRun(const Case& c, const Profile&) const override {
+    std::vector<std::string> used = CapabilitiesUsed(c);
+    if (!c.native.empty()) {
+      used.insert(used.begin(), "native");
+      const std::string file = Native(c);
+      if (file.empty()) return "the case has no file for " + name();
+      if (EntryOf(c, file) == Entry::kEsm) used.emplace_back("entry esm");
+    }
+    for (const std::string& capability : used) {
+      if (!ops_.contains(capability)) return name() + " has no " + capability;
+    }
+    if (DescriptorsNeeded(c.program) > kMaxDescriptors) {
+      return "its steps `read` need more than " + std::to_string(kMaxDescriptors) + " descriptors";
+    }
+    return std::nullopt;
+  }
+
+  RunOutcome Run(const Case& c, const Profile&, int64_t number) const override {
+    Disturbance disturbance;
+    if (options_.perturb) disturbance = DisturbanceOf(*options_.perturb, c.id, number);
+    const Neighbours neighbours(disturbance);
+    const bool each = LeftNoTrace(c);
+    Talk talk = OneRun(c, disturbance, each);
+    const bool lost = talk.outcome.trouble == Trouble::kCrash || talk.outcome.trouble == Trouble::kTimeout;
+    if (lost && !talk.has_trace && !each) {
+      RememberThatItLeftNoTrace(c);
+      talk = OneRun(c, disturbance, /*flush_each=*/true);
+    }
+    if (talk.outcome.trouble == Trouble::kUnsupported) {
+      const std::string missing = Printable(talk.missing, kMaxTraceLabel);
+      talk.outcome.why = name() + " has no " + missing;
+      if (ops_.contains(talk.missing)) {
+        talk.outcome.trouble = Trouble::kProtocol;
+        talk.outcome.why = "says that it has no " + missing + ", which is among its ops";
+      }
+    }
+    return std::move(talk.outcome);
+  }
+
+  LateSet WhetherLate(const Case& c, const Profile& profile, const Order& order) const override {
+    return options_.whether_late ? options_.whether_late(c, profile, order) : LateSet::kNoModel;
+  }
+
+  std::string OptionsToRepeat(int64_t) const override {
+    return options_.perturb ? "--perturb=" + std::to_string(options_.perturb->seed) : "";
+  }
+
+  bool MayBeLate() const override { return true; }
+
+ private:
+  std::string Native(const Case& c) const { return NativeFile(c, {ready_.name, ready_.claimed_profile}); }
+
+  static Entry EntryOf(const Case& c, const std::string& native) {
+    return native.ends_with(".mjs") ? Entry::kEsm : c.entry;
+  }
+
+  ProcessRequest Request(const Case* c, Entry entry) const {
+    ProcessRequest request;
+    const auto other = command_.entries.find(entry);
+    request.command = other == command_.entries.end() ? command_.command : other->second;
+    std::map<std::string, std::string> own = OwnEnvironment();
+    std::vector<std::string> passed_on = command_.environment;
+    passed_on.insert(passed_on.end(), {"PATH", "HOME", "TMPDIR"});
+    for (const std::string& name : passed_on) {
+      if (const auto it = own.find(name); it != own.end()) request.environment.insert(*it);
+    }
+    request.environment["LANG"] = "C.UTF-8";
+    if (!options_.run_word.empty()) request.environment["CONFORM_RUN"] = options_.run_word;
+    if (c != nullptr && c->pool_given) request.environment["UV_THREADPOOL_SIZE"] = std::to_string(c->pool);
+    request.interrupt = options_.interrupt;
+    return request;
+  }
+
+  Talk OneRun(const Case& c, const Disturbance& disturbance, bool flush_each) const {
+    if (options_.interrupt != nullptr && options_.interrupt->raised()) {
+      Talk talk;
+      talk.outcome = {{}, Trouble::kInterrupted, "interrupted"};
+      return talk;
+    }
+    RunRequest run;
+    run.native = c.native.empty() ? "" : Native(c);
+    run.entry = EntryOf(c, run.native);
+    run.program = &c.program;
+    run.descriptors = static_cast<int>(DescriptorsNeeded(c.program));
+    run.flush_each = flush_each;
+    ProcessRequest request = Request(&c, run.entry);
+    request.waiting_descriptors = run.descriptors;
+    request.nice = disturbance.nice;
+    request.cpu = disturbance.cpu;
+    const int64_t timeout_ms = DeadlineMs(c, options_.least_deadline_ms);
+    switch (ready_.isolation) {
+      case ReadyMessage::Isolation::kProcess:
+        return TalkOnce(request, RunLine(run), run.seq, timeout_ms);
+      case ReadyMessage::Isolation::kSession:
+        // What belongs to a process as a whole asks for one of its own.
+        const bool shares =
+            run.descriptors == 0 && !c.pool_given && !command_.entries.contains(run.entry) && !options_.perturb;
+        return RunInSession(request, run, timeout_ms, shares);
+    }
+    CONFORM_CHECK(false);
+  }
+
+  Talk RunInSession(const ProcessRequest& request, RunRequest& run, int64_t timeout_ms, bool shares) const {
+    std::unique_ptr<Session> session = shares ? TakeIdle() : nullptr;
+    for (;;) {
+      const bool is_new = session == nullptr;
+      if (is_new) {
+        Result<std::unique_ptr<Session>> started = Session::Start(request);
+        if (!started) {
+          Talk talk;
+          talk.outcome = {{}, Trouble::kLimit, started.error().ToString()};
+          return talk;
+        }
+        session = std::move(*started);
+      }
+      run.seq = session->runs() + 1;
+      Talk talk = session->Run(RunLine(run), run.seq, options_.ready_ms, timeout_ms);
+      if (session->healthy() && shares) GiveBack(std::move(session));
+      const bool broken = talk.outcome.trouble == Trouble::kCrash || talk.outcome.trouble == Trouble::kProtocol;
+      // An earlier run may be to blame. What goes wrong in a new session is the fault of this one.
+      if (is_new || !broken) return talk;
+      session = nullptr;
+    }
+  }
+
+  std::unique_ptr<Session> TakeIdle() const {
+    const std::lock_guard lock(mutex_);
+    if (idle_.empty()) return nullptr;
+    std::unique_ptr<Session> session = std::move(idle_.back());
+    idle_.pop_back();
+    return session;
+  }
+
+  void GiveBack(std::unique_ptr<Session> session) const {
+    const std::lock_guard lock(mutex_);
+    idle_.push_back(std::move(session));
+  }
+
+  // A case that once had to be ended without a trace will be again: its labels are asked for at once.
+  bool LeftNoTrace(const Case& c) const {
+    const std::lock_guard lock(mutex_);
+    return left_no_trace_.contains(c.id);
+  }
+  void RememberThatItLeftNoTrace(const Case& c) const {
+    const std::lock_guard lock(mutex_);
+    left_no_trace_.insert(c.id);
+  }
+
+  // Constant after Begin.
+  const AdapterCommand command_;
+  const AdapterRunnerOptions options_;
+  ReadyMessage ready_;
+  std::set<std::string> ops_;
+  Claims claims_;
+
+  // Protected by mutex_.
+  mutable std::mutex mutex_;
+  mutable std::vector<std::unique_ptr<Session>> idle_;
+  mutable std::set<std::string> left_no_trace_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<AdapterRunner>> AdapterRunner::Start(AdapterCommand command, AdapterRunnerOptions options) {
+  auto runner = std::make_unique<RealAdapterRunner>(std::move(command), std::move(options));
+  if (std::optional<Error> error = runner->Begin()) return *std::move(error);
+  return std::unique_ptr<AdapterRunner>(std::move(runner));
+}
+
+}  // namespace conform

@@ -1,0 +1,73 @@
+#include "runners/harness/case_needs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+
+#include "runners/base/check.h"
+
+namespace conform {
+namespace {
+
+constexpr int64_t kMostDeadlineMs = 120'000;
+constexpr int64_t kDeadlineFactor = 4;
+// What repeats until something else stops it says nothing of how often that is.
+constexpr int64_t kRunsOfWhatRepeats = 16;
+
+// What the steps ask for, with chains multiplied out, up to kMostDeadlineMs.
+int64_t AskedMs(const Program& program) {
+  int64_t sum = 0;
+  for (const Step& step : program) {
+    double own = 0;
+    if (step.op == Op::kTimeout || step.op == Op::kInterval || step.op == Op::kStart) own = DelayOf(step);
+    if (step.op == Op::kBusy) own = std::strtod(step.argument.c_str(), nullptr);
+    // A delay that is no number, or out of range, means 1 ms; one that is longer than any deadline is not waited for.
+    const int64_t own_ms =
+        std::isnan(own) || own < 0 ? 1 : std::min<int64_t>(kMostDeadlineMs, std::llround(std::min(own, 1e9)));
+    const int64_t one_run = std::min(kMostDeadlineMs, own_ms + AskedMs(step.body));
+    sum = std::min(kMostDeadlineMs, sum + std::min(kMostDeadlineMs, one_run * step.times));
+  }
+  return sum;
+}
+
+bool Repeats(Op op) {
+  return op == Op::kInterval || op == Op::kOn || op == Op::kIdle || op == Op::kPrepare || op == Op::kCheck ||
+         op == Op::kWake || op == Op::kSignal || op == Op::kListen || op == Op::kMessage;
+}
+
+int64_t Capped(int64_t count) { return std::min(count, kMaxDescriptors + 1); }
+
+// Of a body that runs `runs` times.
+int64_t Reads(const Program& body, int64_t runs) {
+  int64_t sum = 0;
+  for (const Step& step : body) {
+    int64_t times = Capped(runs);
+    if (step.op == Op::kOnly) times = Capped(std::max<int64_t>(0, std::min(step.only_to, runs) - step.only_from + 1));
+    const int64_t own_runs = Repeats(step.op) && !step.chained ? kRunsOfWhatRepeats : step.times;
+    const int64_t own = (step.op == Op::kRead ? own_runs : 0) + Reads(step.body, own_runs);
+    sum = Capped(sum + times * Capped(own));
+  }
+  return sum;
+}
+
+}  // namespace
+
+int64_t DeadlineMs(const Case& c, int64_t least_ms) {
+  return std::min(kMostDeadlineMs, least_ms + kDeadlineFactor * AskedMs(c.program));
+}
+
+int64_t DescriptorsNeeded(const Program& program) { return Reads(program, 1); }
+
+std::string NativeFile(const Case& c, const std::vector<std::string>& names) {
+  auto it = c.native.end();
+  for (const std::string& name : names) {
+    if (it == c.native.end()) it = c.native.find(name);
+  }
+  if (it == c.native.end()) it = c.native.find("");
+  if (it == c.native.end()) return "";
+  const std::filesystem::path beside = std::filesystem::path(c.file).parent_path() / it->second;
+  return std::filesystem::absolute(beside).lexically_normal().string();
+}
+
+}  // namespace conform

@@ -1,0 +1,291 @@
+#include "runners/harness/conversation.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <utility>
+
+#include "runners/base/text.h"
+#include "runners/harness/printable.h"
+
+namespace conform {
+namespace {
+
+using Event = Process::Event;
+
+constexpr size_t kReasonBytes = 300;
+
+std::string SignalName(int number) {
+  const char* name = sigabbrev_np(number);
+  return name == nullptr ? fmt::format("signal {}", number) : fmt::format("SIG{}", name);
+}
+
+std::string HowItEnded(const ProcessEnd& end) {
+  if (end.kind == ProcessEnd::Kind::kExited) return fmt::format("ended with code {}", end.code);
+  return "was ended by " + SignalName(end.code);
+}
+
+// Hears one run, or the conversation without one, from the first message to the last; the first thing that goes wrong
+// is kept, and ends the process.
+class Listener {
+ public:
+  // `seq`: of the run that is asked for; 0 where none is.
+  Listener(Process& process, int64_t seq, std::string too_late)
+      : process_(process), seq_(seq), too_late_(std::move(too_late)) {}
+
+  // For a session that has been ready since an earlier run.
+  void WasReady() { ready_ = ReadyMessage{}; }
+
+  void HearReady(int64_t deadline_ms) {
+    while (!failed() && !ready_) HearNext(deadline_ms);
+  }
+
+  // In a session, the one trace without `more` is the last.
+  void HearAnswer(int64_t deadline_ms) {
+    is_session_ = true;
+    while (!failed() && !complete_) HearNext(deadline_ms);
+    if (!failed()) HearNothing("after its answer");
+  }
+
+  // In a process of its own, the end of its output is the end of the answer, and its end that of the run.
+  void HearAll(int64_t deadline_ms) {
+    while (!failed() && !ended_) HearNext(deadline_ms);
+  }
+
+  // Whatever is there already was not asked for.
+  void HearNothing(const std::string& when) {
+    std::string line;
+    const Event event = process_.ReadLine(SteadyMs() - 1, &line);
+    if (event == Event::kLine || event == Event::kTooMuch) return Protocol("writes more " + when);
+    if (event == Event::kHalfLine) half_line_ = line;
+    ended_ = ended_ || event == Event::kEndOfOutput || event == Event::kHalfLine;
+  }
+
+  bool failed() const { return talk_.outcome.trouble != Trouble::kNone; }
+  bool ended() const { return ended_; }
+  const std::optional<ReadyMessage>& ready() const { return ready_; }
+  const Talk& talk() const { return talk_; }
+
+  // What an answer without a trace means, and times that start with the first label.
+  Talk Conclude() {
+    if (!failed() && error_) Protocol("says: " + Printable(*error_, kReasonBytes));
+    if (!failed() && missing_) {
+      talk_.outcome.trouble = Trouble::kUnsupported;
+      talk_.missing = *missing_;
+    }
+    std::optional<int64_t> start_ns;
+    for (TraceEvent& event : talk_.outcome.trace.events) {
+      if (!event.t_ns) continue;
+      if (!start_ns) start_ns = event.t_ns;
+      // Both are any number at all: where the difference is none, the time says nothing.
+      int64_t since_ns = 0;
+      event.t_ns = __builtin_sub_overflow(*event.t_ns, *start_ns, &since_ns) ? std::nullopt : std::optional(since_ns);
+    }
+    return std::move(talk_);
+  }
+
+  std::string WithErrors(const std::string& why) {
+    const std::string line = TellingLine(process_.End().errors, kReasonBytes);
+    return line.empty() ? why : why + " (stderr: " + line + ")";
+  }
+
+ private:
+  void HearNext(int64_t deadline_ms) {
+    std::string line;
+    switch (process_.ReadLine(deadline_ms, &line)) {
+      case Event::kLine:
+        return HearLine(line);
+      case Event::kHalfLine:
+        half_line_ = line;
+        return;
+      case Event::kEndOfOutput:
+        return HearTheEnd(deadline_ms);
+      case Event::kEnded:
+        CONFORM_CHECK(false);
+      case Event::kDeadline:
+        return Fail(Trouble::kTimeout, too_late_);
+      case Event::kTooMuch:
+        return Protocol("writes more than the limit");
+      case Event::kInterrupted:
+        return Fail(Trouble::kInterrupted, "interrupted");
+    }
+  }
+
+  // Its output is closed: one moment before it ends, or for a reason of its own.
+  void HearTheEnd(int64_t deadline_ms) {
+    ended_ = true;
+    switch (process_.WaitForEnd(deadline_ms)) {
+      case Event::kEnded:
+        return JudgeTheEnd(process_.End());
+      case Event::kInterrupted:
+        return Fail(Trouble::kInterrupted, "interrupted");
+      case Event::kLine:
+      case Event::kHalfLine:
+      case Event::kEndOfOutput:
+      case Event::kTooMuch:
+      case Event::kDeadline:
+        if (HasAnswer()) return Fail(Trouble::kTimeout, too_late_);
+        return Protocol("closed its output without an answer");
+    }
+  }
+
+  void JudgeTheEnd(const ProcessEnd& end) {
+    const bool well = end.kind == ProcessEnd::Kind::kExited && end.code == 0;
+    if (end.kind != ProcessEnd::Kind::kExited) return Fail(Trouble::kCrash, WithErrors(HowItEnded(end)));
+    if (!half_line_.empty()) return Protocol("ended in the middle of a line, '" + Printable(half_line_, 60) + "'");
+    if (!HasAnswer()) {
+      return Fail(well ? Trouble::kProtocol : Trouble::kCrash, WithErrors(HowItEnded(end) + " without an answer"));
+    }
+    if (!well && seq_ == 0) return Fail(Trouble::kCrash, WithErrors(HowItEnded(end)));
+    if (!well && talk_.has_trace) {
+      talk_.outcome.trace.events.push_back({fmt::format("exit={}", end.code), {}, {}, "", ""});
+    }
+  }
+
+  bool HasAnswer() const {
+    if (seq_ == 0) return ready_.has_value();
+    return complete_ || (talk_.has_trace && !is_session_);
+  }
+
+  void HearLine(const std::string& line) {
+    Result<AdapterMessage> message = ParseAdapterMessage(line);
+    if (!message) return Protocol(message.error().message);
+    if (auto* ready = std::get_if<ReadyMessage>(&*message)) {
+      if (ready_) return Protocol("says ready twice");
+      ready_ = std::move(*ready);
+      return;
+    }
+    const int64_t seq = std::visit(
+        [](const auto& one) {
+          if constexpr (std::is_same_v<std::decay_t<decltype(one)>, ReadyMessage>) {
+            return int64_t{0};
+          } else {
+            return one.seq;
+          }
+        },
+        *message);
+    if (seq_ == 0) return Protocol("answers without being asked");
+    if (!ready_) return Protocol("answers before it says ready");
+    if (seq != seq_) return Protocol(fmt::format("answers seq {}: asked was {}", seq, seq_));
+    if (auto* trace = std::get_if<TraceMessage>(&*message)) return HearTrace(*trace);
+    if (talk_.has_trace || complete_) return Protocol("answers twice");
+    complete_ = true;
+    if (auto* unsupported = std::get_if<UnsupportedMessage>(&*message)) {
+      missing_ = unsupported->op;
+    } else {
+      error_ = std::get<ErrorMessage>(*message).message;
+    }
+  }
+
+  void HearTrace(TraceMessage& trace) {
+    if (missing_ || error_) return Protocol("answers twice");
+    talk_.has_trace = true;
+    complete_ = !trace.more;
+    std::vector<TraceEvent>& events = talk_.outcome.trace.events;
+    for (TraceEvent& event : trace.events) {
+      // One more than is judged: the rest changes nothing.
+      if (events.size() <= kMaxMessageEvents) events.push_back(std::move(event));
+    }
+  }
+
+  void Protocol(const std::string& why) { Fail(Trouble::kProtocol, WithErrors(why)); }
+  void Fail(Trouble trouble, std::string why) {
+    talk_.outcome.trouble = trouble;
+    talk_.outcome.why = std::move(why);
+    process_.End();
+  }
+
+  Process& process_;
+  const int64_t seq_;
+  const std::string too_late_;
+  std::optional<ReadyMessage> ready_;
+  bool is_session_ = false;
+  bool complete_ = false;  // the last of an answer has come
+  bool ended_ = false;     // its output has
+  std::string half_line_;
+  Talk talk_;
+  std::optional<std::string> missing_;  // it answered unsupported
+  std::optional<std::string> error_;    // it answered error
+};
+
+std::string NoEndWithin(int64_t timeout_ms) { return fmt::format("no end within {} ms", timeout_ms); }
+std::string NoAnswerWithin(int64_t timeout_ms) { return fmt::format("no answer within {} ms", timeout_ms); }
+
+Talk CouldNotStart(const Error& error) {
+  Talk talk;
+  // That is no word against the implementation: the machine may have no more processes or descriptors to give.
+  talk.outcome = {{}, Trouble::kLimit, error.ToString()};
+  return talk;
+}
+
+}  // namespace
+
+Result<ReadyMessage> Probe(const ProcessRequest& request, const std::string& what, int64_t timeout_ms) {
+  const auto trouble = [&](const std::string& why) {
+    return Error{what + " " + why + "; it was run as: " + Join(request.command, " "), "", {}, ""};
+  };
+  const int64_t deadline_ms = SteadyMs() + timeout_ms;
+  Result<std::unique_ptr<Process>> process = Process::Start(request);
+  if (!process) return Error{what + ": " + process.error().message, "", {}, ""};
+  (*process)->Write(HelloLine() + StopLine());
+  (*process)->CloseInput();
+  Listener listener(**process, /*seq=*/0, "");
+  listener.HearAll(deadline_ms);
+  const RunOutcome& outcome = listener.talk().outcome;
+  if (outcome.trouble == Trouble::kTimeout) {
+    return trouble(listener.WithErrors(
+        fmt::format("{} within {} ms", listener.ready() ? "did not end after stop" : "did not say ready", timeout_ms)));
+  }
+  if (listener.failed()) return trouble(outcome.why);
+  if (!listener.ready()->ops) return trouble("does not say in its ready which ops it has");
+  return *listener.ready();
+}
+
+Talk TalkOnce(const ProcessRequest& request, const std::string& run, int64_t seq, int64_t timeout_ms) {
+  const int64_t deadline_ms = SteadyMs() + timeout_ms;
+  Result<std::unique_ptr<Process>> process = Process::Start(request);
+  if (!process) return CouldNotStart(process.error());
+  (*process)->Write(HelloLine() + run + StopLine());
+  (*process)->CloseInput();
+  Listener listener(**process, seq, NoEndWithin(timeout_ms));
+  listener.HearAll(deadline_ms);
+  return listener.Conclude();
+}
+
+Result<std::unique_ptr<Session>> Session::Start(const ProcessRequest& request) {
+  Result<std::unique_ptr<Process>> process = Process::Start(request);
+  if (!process) return process.error();
+  (*process)->Write(HelloLine());
+  return std::unique_ptr<Session>(new Session(std::move(*process)));
+}
+
+Talk Session::Run(const std::string& run, int64_t seq, int64_t ready_ms, int64_t timeout_ms) {
+  CONFORM_CHECK(healthy_);
+  if (!is_ready_) {
+    Listener listener(*process_, seq, "did not say ready within " + std::to_string(ready_ms) + " ms");
+    listener.HearReady(SteadyMs() + ready_ms);
+    is_ready_ = !listener.failed();
+    healthy_ = is_ready_;
+    if (!healthy_) return listener.Conclude();
+  }
+  process_->CountOutputAnew();
+  Listener listener(*process_, seq, NoAnswerWithin(timeout_ms));
+  listener.WasReady();
+  listener.HearNothing("before it is asked");
+  if (!listener.failed()) {
+    process_->Write(run);
+    listener.HearAnswer(SteadyMs() + timeout_ms);
+  }
+  ++runs_;
+  healthy_ = !listener.failed() && !listener.ended();
+  return listener.Conclude();
+}
+
+void Session::Stop() {
+  process_->Write(StopLine());
+  process_->CloseInput();
+}
+
+void Session::WaitForEnd(int64_t timeout_ms) { process_->WaitForEnd(SteadyMs() + timeout_ms); }
+
+}  // namespace conform

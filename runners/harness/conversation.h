@@ -1,0 +1,56 @@
+// Conversations with the process of an adapter: what it says, and everything that can go wrong with it.
+// spec/adapter-protocol.md
+#ifndef CONFORM_RUNNERS_HARNESS_CONVERSATION_H_
+#define CONFORM_RUNNERS_HARNESS_CONVERSATION_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "runners/harness/messages.h"
+#include "runners/harness/process.h"
+#include "runners/harness/runner.h"
+
+namespace conform {
+
+// What one conversation, or one run of a session, came to.
+struct Talk {
+  RunOutcome outcome;
+  bool has_trace = false;
+  std::string missing;  // of kUnsupported: the capability
+};
+
+// The conversation without a run: hello and stop, and nothing after it. The error says what was run and what it did.
+Result<ReadyMessage> Probe(const ProcessRequest& request, const std::string& what, int64_t timeout_ms);
+
+// hello, `run`, stop, written in advance to a process of its own.
+Talk TalkOnce(const ProcessRequest& request, const std::string& run, int64_t seq, int64_t timeout_ms);
+
+// A process that runs many programs. One thread uses it at a time.
+class Session {
+ public:
+  // Says hello. Its `ready` is waited for in the first Run.
+  static Result<std::unique_ptr<Session>> Start(const ProcessRequest& request);
+
+  // REQUIRES: healthy(). The answer has to come within `timeout_ms`, and a first `ready` within `ready_ms` before.
+  Talk Run(const std::string& run, int64_t seq, int64_t ready_ms, int64_t timeout_ms);
+
+  bool healthy() const { return healthy_; }  // another run can follow
+  int64_t runs() const { return runs_; }     // it was given so far
+
+  void Stop();  // asks it to end, without waiting
+  // Waits for the end after Stop.
+  void WaitForEnd(int64_t timeout_ms);
+
+ private:
+  explicit Session(std::unique_ptr<Process> process) : process_(std::move(process)) {}
+
+  std::unique_ptr<Process> process_;
+  bool is_ready_ = false;
+  bool healthy_ = true;
+  int64_t runs_ = 0;
+};
+
+}  // namespace conform
+
+#endif  // CONFORM_RUNNERS_HARNESS_CONVERSATION_H_
