@@ -16,7 +16,7 @@ if (run.native) {
       interpreter.perform(step, frame);
       continue;
     }
-    await step.entry.awaited(step);
+    await step.entry.awaited(step, interpreter);
     if (step.label) interpreter.log(step.label);
   }
 }

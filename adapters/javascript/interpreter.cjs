@@ -1,63 +1,33 @@
 // Carries out a program of the case language, step by step, with nothing between a step and the function of the platform
 // that it means: no tick, no microtask, no handle and no listener but those that the program asks for.
 //
-// What the steps mean is in three tables, keyed by the names of capabilities (`tick`, `file as promise`, `on exit`):
-// ops.cjs, and those parts that are loaded only when a program needs them, ops_io.cjs and ops_async.cjs. An entry is
+// What the steps mean is in tables, keyed by the names of capabilities (`tick`, `file as promise`, `on exit`): ops.cjs,
+// and two parts that are loaded only when a program needs them, ops_io.cjs and ops_async.cjs. An entry is
 //
 //   has      does this engine have it? Left out: it always has
-//   modules  the modules that it calls
+//   modules  the modules of the engine that it calls
 //   of       which kinds of things the step can refer to
-//   act      function (step, frame, thing): does its work at once; or
-//   start    function (callback, step, thing): arranges for the callback and returns what was made
-//   makes    the kind of what `start` returns, where it has a name
+//   act      function (step, frame, thing, interpreter): does its work at once; or
+//   start    function (callback, step, thing, interpreter): arranges for the callback, and returns what was made
+//   makes    the kind of what was made, where it can have a name
 //   stop     function (made): the callback comes again by itself, until this is called
 //   outcome  the callback is given an error, which becomes part of the label
 //
-// where `thing` is what the step refers to. The callback emits the label and runs the body; the interpreter cares for
-// names, chains and `only`.
+// where `thing` is what the step refers to. The callback emits the label and runs the body; names, chains and `only` are
+// the interpreter's.
 'use strict';
 
+var ops = require('./ops.cjs');
+
 var PARTS = { await: './ops_async.cjs', async: './ops_async.cjs', pause: './ops_async.cjs' };
+
+// Callbacks that come again by themselves.
+var REPEATING = { interval: true, on: true, signal: true, accept: true, thenable: true };
 
 function capabilityOf(step) {
   if (step.op === 'on') return 'on ' + step.event;
   return step.kind ? step.op + ' as ' + step.kind : step.op;
 }
-
-function Interpreter(run) {
-  this.modules = { fs: require('fs') };
-  this.descriptors = run.descriptors || [];
-  this.things = Object.create(null);  // the newest of each name: {kind, value}
-  this.channels = Object.create(null);  // of `message via NAME`
-  this.log = null;  // function (label)
-  this.fail = null;  // function (message): the adapter cannot go on
-  this.program = run.program;
-  this.table = require('./ops.cjs')(this);
-  this.loaded = {};
-}
-
-// Finds the entry of a step, and loads the part of the table that it stands in. An engine that cannot read a part
-// does not have what is in it.
-Interpreter.prototype.entryOf = function (step) {
-  var name = capabilityOf(step);
-  var part = PARTS[step.op] || './ops_io.cjs';
-  if (!this.table[name] && !this.loaded[part]) {
-    this.loaded[part] = true;
-    this.load(part);
-  }
-  return this.table[name];
-};
-
-Interpreter.prototype.load = function (part) {
-  var more;
-  try {
-    more = require(part)(this);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    more = {};
-  }
-  for (var name in more) this.table[name] = more[name];
-};
 
 // Is there a module of this name in the engine? Nothing is loaded for the answer.
 function hasModule(name) {
@@ -68,9 +38,22 @@ function hasModule(name) {
   }
 }
 
-var REPEATING = { interval: true, on: true, signal: true, accept: true, thenable: true };
+// An engine that cannot read a part of the table does not have what is in it.
+function loadPart(file) {
+  try {
+    return require(file);
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
+}
 
-// Calls look(step, mayRepeat) for each step of the program, in the order of its text.
+function entryOf(step) {
+  var name = capabilityOf(step);
+  return ops[name] || loadPart(PARTS[step.op] || './ops_io.cjs')[name];
+}
+
+// Calls look(step, mayRepeat) for each step, in the order of the text.
 function visit(body, mayRepeat, look) {
   body.forEach(function (step) {
     var again = mayRepeat || step.times !== undefined;
@@ -79,25 +62,49 @@ function visit(body, mayRepeat, look) {
   });
 }
 
-// Looks through the whole program before its first step: what is missing is known now, and the modules are loaded in
-// advance, because loading one takes time, and with some of them also changes the loop. Returns the name of a capability
-// that is missing, or nothing.
+// A frame is one run of a callback: `run` counts it from 1, `rearm` starts the next run of its chain.
+function newFrame(run, rearm) {
+  return { run: run, rearm: rearm, armed: false, returned: false, value: undefined, around: null };
+}
+
+// The label of a callback that is given an error: `X=E`, or `X` where the error has no name.
+function labelWith(label, error) {
+  var name = error && (error.code || error.message);
+  return name ? label + '=' + name : label;
+}
+
+function Interpreter(run) {
+  this.program = run.program;
+  this.descriptors = run.descriptors || [];
+  this.things = Object.create(null);  // the newest of each name: {kind, value}
+  this.settlers = Object.create(null);  // of the newest `promise` of each name: {resolve, reject}
+  this.channels = Object.create(null);  // of `message via NAME`
+  this.log = null;  // function (label)
+  this.fail = null;  // function (message): the adapter cannot go on
+}
+
+// Looks through the whole program before its first step: what is missing is known now, and modules are loaded in advance,
+// because loading one takes time, and with some of them also changes the loop. Returns the name of a capability that is
+// missing, or nothing.
 Interpreter.prototype.prepare = function () {
-  var self = this;
   var missing = null;
-  var moduleNames = {};
+  var modules = {};
   var makers = Object.create(null);
   var closes = Object.create(null);
 
+  function addMaker(label, step, kind) {
+    if (label) (makers[label] = makers[label] || []).push({ op: step.op, kind: kind });
+  }
+
   visit(this.program, false, function (step) {
-    step.entry = self.entryOf(step);
-    var modules = (step.entry && step.entry.modules) || [];
-    var has = step.entry && (!step.entry.has || step.entry.has()) && modules.every(hasModule);
-    if (!has) missing = missing || capabilityOf(step);
-    if (!has) return;
-    modules.forEach(function (name) { moduleNames[name] = true; });
-    if (step.label) (makers[step.label] = makers[step.label] || []).push({ op: step.op, kind: step.entry.makes });
-    if (step.via) (makers[step.via] = makers[step.via] || []).push({ op: step.op, kind: 'port' });
+    var entry = step.entry = entryOf(step);
+    if (!entry || (entry.has && !entry.has()) || (entry.modules && !entry.modules.every(hasModule))) {
+      missing = missing || capabilityOf(step);
+      return;
+    }
+    if (entry.modules) entry.modules.forEach(function (name) { modules[name] = true; });
+    addMaker(step.label, step, entry.makes);
+    addMaker(step.via, step, 'port');
     if (step.op === 'close') closes[step.target] = (closes[step.target] || 0) + 1;
   });
   if (missing) return missing;
@@ -112,30 +119,28 @@ Interpreter.prototype.prepare = function () {
   });
   if (missing) return missing;
 
-  Object.keys(moduleNames).sort().forEach(function (name) { self.modules[name] = require(name); });
+  Object.keys(modules).sort().forEach(function (name) { require(name); });
   return null;
 };
 
 // Can the program end without an exit event? An error in a handler of uncaught errors does that.
 Interpreter.prototype.mayEndAtOnce = function () {
-  var may = false;
-  (function look(body, event) {
-    body.forEach(function (step) {
-      if (step.op === 'throw' && (event === 'uncaught' || event === 'monitor')) may = true;
-      var isCallback = step.op !== 'only' && step.op !== 'async';
-      if (step.body) look(step.body, isCallback ? step.event : event);
+  return (function look(body, event) {
+    return body.some(function (step) {
+      if (step.op === 'throw') return event === 'uncaught' || event === 'monitor';
+      return step.body && look(step.body, step.op === 'only' || step.op === 'async' ? event : step.event);
     });
-  }(this.program, null));
-  return may;
+  }(this.program, undefined));
 };
 
-// A frame is one run of a callback: `run` counts it from 1, `rearm` starts the next run of its chain. An async function
-// has a frame of its own, because it returns on its own, inside of that of the callback in which it was called.
-function newFrame(run, rearm) {
-  return { run: run, rearm: rearm, armed: false, returned: false, value: undefined, around: null };
-}
-
 Interpreter.prototype.mainFrame = function () { return newFrame(1, null); };
+
+// An async function returns on its own, inside of the callback in which it was called.
+Interpreter.prototype.frameInside = function (frame) {
+  var inner = newFrame(frame.run, null);
+  inner.around = frame.around || frame;
+  return inner;
+};
 
 Interpreter.prototype.main = function () { this.runBody(this.program, this.mainFrame()); };
 
@@ -144,42 +149,45 @@ Interpreter.prototype.runBody = function (body, frame) {
 };
 
 Interpreter.prototype.perform = function (step, frame) {
-  var entry = step.entry;
   var thing = step.target === undefined ? undefined : this.things[step.target];
   // What does not exist yet makes the step do nothing, where it cannot do without.
-  if (step.target !== undefined && thing === undefined && entry.of) return;
-  if (entry.act) entry.act(step, frame, thing);
+  if (step.target !== undefined && thing === undefined && step.entry.of) return;
+  if (step.entry.act) step.entry.act(step, frame, thing, this);
   else this.start(step, thing);
-};
-
-Interpreter.prototype.remember = function (label, kind, value) {
-  if (label !== undefined && kind !== undefined) this.things[label] = { kind: kind, value: value };
 };
 
 // Starts a callback, or the first run of a chain of them.
 Interpreter.prototype.start = function (step, thing) {
   var self = this;
   var entry = step.entry;
-  var isChain = step.times && !entry.stop;
+  var times = step.times === undefined ? 0 : Number(step.times);
+  var isChain = times > 0 && !entry.stop;
   var runs = 0;
 
   function arm(run) {
-    // A thing that was made anew since the last run is the one that is meant.
+    // What was made anew since the last run is what is meant.
     var target = run === 1 ? thing : step.target && self.things[step.target];
-    var value = entry.start(function (error) {
+    var made = entry.start(function (error) {
       runs += 1;
-      var rearm = isChain && run < Number(step.times) ? function () { arm(run + 1); } : null;
-      var frame = newFrame(isChain ? run : runs, rearm);
+      var frame = newFrame(isChain ? run : runs, isChain && run < times ? function () { arm(run + 1); } : null);
       if (step.label) self.log(entry.outcome ? labelWith(step.label, error) : step.label);
-      if (entry.stop && runs === Number(step.times)) entry.stop(value);
+      if (entry.stop && runs === times) entry.stop(made);
       if (step.body) self.runBody(step.body, frame);
       if (!frame.returned) self.endOfBody(frame);
       return frame.value;
-    }, step, target);
-    self.remember(step.label, entry.makes, value);
+    }, step, target, self);
+    if (made !== undefined) self.remember(step.label, entry.makes, made);
   }
 
   arm(1);
+};
+
+Interpreter.prototype.endOfBody = function (frame) {
+  if (frame.rearm && !frame.armed) frame.rearm();
+};
+
+Interpreter.prototype.remember = function (label, kind, value) {
+  if (label && kind) this.things[label] = { kind: kind, value: value };
 };
 
 Interpreter.prototype.isIn = function (run, only) {
@@ -197,17 +205,6 @@ Interpreter.prototype.decided = function (body, frame) {
   return steps;
 };
 
-Interpreter.prototype.endOfBody = function (frame) {
-  if (frame.rearm && !frame.armed) frame.rearm();
-};
-
-// The label of a callback that is given an error: `X=E`, or `X` where the error has no name.
-function labelWith(label, error) {
-  var name = error && (error.code || error.message);
-  return name ? label + '=' + name : label;
-}
-
-Interpreter.newFrame = newFrame;
 Interpreter.hasModule = hasModule;
 
 module.exports = Interpreter;

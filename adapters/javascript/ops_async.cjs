@@ -1,53 +1,48 @@
 // What needs async functions; an engine without them cannot read this file. A body with pauses is run by a loop inside of
-// one real async function: a pause is one real `await` of it, so that it takes the jobs that `await` takes here.
+// one real async function: a pause is one real `await` of it, and takes the jobs that an `await` takes here.
 'use strict';
 
-module.exports = function (interpreter) {
-  const newFrame = interpreter.constructor.newFrame;
+const table = {};
 
-  // What a `pause` or an `await` waits for.
-  function awaited(step) {
-    if (step.plain) return null;
-    if (step.target === undefined) return Promise.resolve();
-    const thing = interpreter.things[step.target];
-    return thing && thing.value;
+// What a `pause` or an `await` waits for.
+function awaited(step, interpreter) {
+  if (step.plain) return null;
+  if (step.target === undefined) return Promise.resolve();
+  const thing = interpreter.things[step.target];
+  return thing && thing.value;
+}
+
+table.await = {
+  of: { promise: true, thenable: true },
+  makes: 'promise',
+  start: async function (callback, step, thing, interpreter) {
+    await awaited(step, interpreter);
+    return callback();
   }
-
-  async function runWithPauses(steps, frame) {
-    for (const step of steps) {
-      if (step.op === 'pause') {
-        await awaited(step);
-        if (step.label) interpreter.log(step.label);
-      } else {
-        interpreter.perform(step, frame);
-      }
-      if (frame.returned) return frame.value;
-    }
-  }
-
-  const table = {};
-
-  table.await = {
-    of: { promise: true, thenable: true },
-    makes: 'promise',
-    start: async function (callback, step) {
-      await awaited(step);
-      return callback();
-    }
-  };
-
-  table.async = {
-    makes: 'promise',
-    act: function (step, frame) {
-      const inner = newFrame(frame.run, null);
-      inner.around = frame.around || frame;
-      const promise = runWithPauses(interpreter.decided(step.body || [], frame), inner);
-      interpreter.remember(step.label, 'promise', promise);
-    }
-  };
-
-  // Never performed: the loops that run a body with pauses see to it themselves.
-  table.pause = { awaited: awaited };
-
-  return table;
 };
+
+async function runWithPauses(steps, frame, interpreter) {
+  for (const step of steps) {
+    if (step.op === 'pause') {
+      await awaited(step, interpreter);
+      if (step.label) interpreter.log(step.label);
+    } else {
+      interpreter.perform(step, frame);
+    }
+    if (frame.returned) return frame.value;
+  }
+}
+
+table.async = {
+  makes: 'promise',
+  act: function (step, frame, thing, interpreter) {
+    const steps = interpreter.decided(step.body || [], frame);
+    const promise = runWithPauses(steps, interpreter.frameInside(frame), interpreter);
+    interpreter.remember(step.label, 'promise', promise);
+  }
+};
+
+// Not performed as other steps are: a function that runs a body with pauses awaits itself.
+table.pause = { awaited: awaited };
+
+module.exports = table;
