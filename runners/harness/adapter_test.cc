@@ -1,6 +1,7 @@
 #include "runners/harness/adapter.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -27,7 +28,8 @@ class AdapterTest : public testing::Test {
  protected:
   void SetUp() override {
     root_ = fs::path(testing::TempDir()) /
-            (std::string("adapters-") + testing::UnitTest::GetInstance()->current_test_info()->name());
+            (std::string("adapters-") + testing::UnitTest::GetInstance()->current_test_info()->name() +
+             std::to_string(getpid()));
     fs::remove_all(root_);
     fs::create_directories(root_);
   }

@@ -24,6 +24,7 @@ MAY_USE = {
     "runners/judge": ["runners/base", "runners/model"],
     "runners/export": ["runners/base", "runners/model"],
     "runners/harness": ["runners/base", "runners/model", "runners/judge"],
+    "runners/runtimes": ["runners/base", "runners/model", "runners/harness"],
     "runners/fuzz": ["runners/base", "runners/model"],
     "runners/cli": ["runners", "reference-impl", "reports"],
     "reference-impl/platform": ["runners/base", "runners/model"],

@@ -1,0 +1,49 @@
+#include "runners/runtimes/find.h"
+
+#include <filesystem>
+#include <optional>
+
+#include "runners/runtimes/package.h"
+
+namespace conform {
+namespace {
+
+namespace fs = std::filesystem;
+
+}  // namespace
+
+Result<FoundRuntime> FindRuntime(const std::string& runtime, const std::string& version, const RuntimeCache& cache,
+                                 const Tools& tools) {
+  if (!IsKnownRuntime(runtime)) {
+    if (!version.empty()) {
+      return Error{
+          "of '" + runtime + "' no versions can be installed", "", {}, "use the one on PATH, or " + runtime + "=PATH"};
+    }
+    if (auto binary = tools.OnPath(runtime)) return FoundRuntime{*binary, runtime};
+    return Error{"'" + runtime + "' is not on the PATH", "", {}, ""};
+  }
+  const auto spec = ParseRuntimeSpec(version.empty() ? runtime : runtime + "@" + version);
+  if (!spec) return spec.error();
+  if (spec->version.empty()) {
+    if (auto binary = tools.OnPath(runtime)) return FoundRuntime{*binary, runtime};
+  }
+  if (auto found = cache.Find(runtime, spec->version)) {
+    return FoundRuntime{found->binary, runtime + "@" + found->version};
+  }
+  return Error{spec->version.empty() ? runtime + " is neither on the PATH nor installed"
+                                     : spec->ToString() + " is not installed",
+               "",
+               {},
+               "conform runtimes install " + spec->ToString()};
+}
+
+Result<FoundRuntime> RuntimeByPath(const std::string& runtime, const std::string& path) {
+  std::error_code code;
+  const fs::path absolute = fs::absolute(path, code);
+  if (path.empty()) return Error{"'" + runtime + "=' names no file", "", {}, "as in " + runtime + "=./out/" + runtime};
+  if (code || !fs::exists(absolute, code)) return Error{"there is no such file", path, {}, ""};
+  if (!IsProgram(absolute.string())) return Error{"is no program that can be run", path, {}, ""};
+  return FoundRuntime{absolute.lexically_normal().string(), runtime + "=" + path};
+}
+
+}  // namespace conform
