@@ -4,7 +4,6 @@
 'use strict';
 
 var adapter = require('./adapter.cjs');
-var Interpreter = require('./interpreter.cjs');
 
 // Nothing here takes longer than this, unless it never comes.
 var PATIENCE_MS = 4000;
@@ -88,7 +87,7 @@ var TRIALS = [
 // What is missing, or wrong, in one trial must not keep the others from running; and of a list of callbacks that have
 // nothing to do with each other, each is a trial of its own.
 function tryProgram(program, emit, descriptors) {
-  var interpreter = new Interpreter({ program: program, descriptors: descriptors });
+  var interpreter = new adapter.Interpreter({ program: program, descriptors: descriptors });
   interpreter.log = emit;
   try {
     if (!interpreter.prepare()) interpreter.main();
@@ -108,7 +107,7 @@ function tryRead(emit) {
 }
 
 function tryEntries(emit) {
-  if (Interpreter.hasModule('worker_threads')) emit('entry worker');
+  if (adapter.hasModule('worker_threads')) emit('entry worker');
   try {
     require('./probe_import.cjs')().then(function () { emit('entry esm'); }, function () {});
   } catch (error) {

@@ -1,5 +1,5 @@
 // What the steps mean that need no input and no output: queues, timers, promises, events, and all that is done at once.
-// The shape of an entry is described in interpreter.cjs.
+// The shape of an entry is described in adapter.cjs.
 'use strict';
 
 var table = {};

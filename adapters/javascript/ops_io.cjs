@@ -1,6 +1,6 @@
 // What the steps mean that reach beyond the process: descriptors, the pool, sockets, messages and children.
 // Loaded only for programs that have such a step; the modules that an entry names are loaded before the program starts, and
-// `require` only gets them. The shape of an entry is described in interpreter.cjs.
+// `require` only gets them. The shape of an entry is described in adapter.cjs.
 'use strict';
 
 var fs = require('fs');

@@ -3,7 +3,7 @@
 'use strict';
 
 var adapter = require('./adapter.cjs');
-var hasWorkers = require('./interpreter.cjs').hasModule('worker_threads');
+var hasWorkers = adapter.hasModule('worker_threads');
 var workerThreads = hasWorkers ? require('worker_threads') : null;
 
 function start(run) {
