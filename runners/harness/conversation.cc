@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -14,6 +15,9 @@ namespace {
 using Event = Process::Event;
 
 constexpr size_t kReasonBytes = 300;
+// A process that ends closes its output a moment before. One that has said nothing by then, and still runs this much
+// later, has no answer to give.
+constexpr int64_t kEndAfterOutputMs = 3'000;
 
 std::string SignalName(int number) {
   const char* name = sigabbrev_np(number);
@@ -114,6 +118,7 @@ class Listener {
   // Its output is closed: one moment before it ends, or for a reason of its own.
   void HearTheEnd(int64_t deadline_ms) {
     ended_ = true;
+    if (!HasAnswer()) deadline_ms = std::min(deadline_ms, SteadyMs() + kEndAfterOutputMs);
     switch (process_.WaitForEnd(deadline_ms)) {
       case Event::kEnded:
         return JudgeTheEnd(process_.End());

@@ -1,0 +1,215 @@
+// Goal: whatever an adapter does, a case gets its exact verdict within its deadline, the cases after it run, and no
+// process is left. Method: one fake with many faults (fakes/hostile.py), which behaves except in the case `Bad`. No
+// verdict here depends on how fast the machine is: where a deadline has to pass, the fake never answers, and where none
+// may, it is far away.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "runners/base/text.h"
+#include "runners/harness/adapter_runner.h"
+#include "runners/harness/process_guard.h"
+#include "runners/harness/run_item.h"
+
+namespace conform {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::TestParamInfo;
+
+// Only steps that ask for time make a deadline longer than this.
+constexpr int64_t kShortMs = 400;
+
+AdapterCommand Hostile(const std::string& fault, const std::string& isolation, const std::string& file = "") {
+  AdapterCommand command;
+  command.option = fault;
+  // The system's own starts quickest, and without what a user or a site has added.
+  const bool has_own = access("/usr/bin/python3", X_OK) == 0;
+  command.command = {has_own ? "/usr/bin/python3" : "python3",
+                     "-I",
+                     "-S",
+                     CONFORM_SOURCE_DIR "/runners/harness/fakes/hostile.py",
+                     fault,
+                     isolation};
+  if (!file.empty()) command.command.push_back(file);
+  return command;
+}
+
+std::unique_ptr<AdapterRunner> Started(const AdapterCommand& command, const std::string& run_word = "") {
+  AdapterRunnerOptions options;
+  options.least_deadline_ms = kShortMs;
+  options.ready_ms = 60'000;
+  options.run_word = run_word;
+  options.whether_late = [](const Case&, const Profile&, const Order&) { return LateSet::kOut; };
+  auto runner = AdapterRunner::Start(command, options);
+  EXPECT_TRUE(runner.ok()) << runner.error().ToString();
+  return std::move(*runner);
+}
+
+// The label is expected, and the timer after it, which is there for the long deadline that it brings.
+CaseResult RunCase(const Runner& runner, const std::string& label, bool has_long_deadline = true) {
+  const std::string timer = has_long_deadline ? "  - timeout T 25000\n" : "";
+  Plan plan;
+  plan.cases.push_back({*ParseCase("program:\n  - log " + label + "\n" + timer + "expect: " + label +
+                                       (has_long_deadline ? " T\n" : "\n"),
+                                   "x", label),
+                        "x"});
+  const Case& c = plan.cases[0].c;
+  const Profile profile{"node", {20, 0, 0}, {}};
+  EXPECT_EQ(runner.CannotRun(c, profile), std::nullopt);
+  const PlanItem item{0, &runner, profile, "", std::make_shared<ExpectedOrders>(c, c.expect[0])};
+  return RunItem(plan, item, {}).value();
+}
+
+std::vector<std::string> LabelsOf(const CaseResult& result) { return result.tries.back().trace.ToOrder(); }
+
+struct Fault {
+  const char* name;
+  Verdict verdict;
+  const char* reason;
+  bool passes_its_deadline = false;
+};
+
+std::ostream& operator<<(std::ostream& out, const Fault& fault) { return out << fault.name; }
+
+class HostileTest : public ::testing::TestWithParam<Fault> {
+ protected:
+  void RunWith(const std::string& isolation) {
+    const Fault& fault = GetParam();
+    const auto runner = Started(Hostile(fault.name, isolation));
+    // So that the session is one that was used before.
+    if (isolation == "session") EXPECT_EQ(RunCase(*runner, "Before").verdict, Verdict::kPass);
+    const CaseResult bad = RunCase(*runner, "Bad", !fault.passes_its_deadline);
+    EXPECT_EQ(VerdictName(bad.verdict), VerdictName(fault.verdict)) << bad.reason;
+    EXPECT_THAT(bad.reason, HasSubstr(fault.reason));
+    const CaseResult after = RunCase(*runner, "After");
+    EXPECT_EQ(after.verdict, Verdict::kPass) << after.reason;
+  }
+};
+
+TEST_P(HostileTest, GetsItsVerdictInAProcessOfItsOwn) { RunWith("process"); }
+TEST_P(HostileTest, GetsItsVerdictInASession) { RunWith("session"); }
+
+constexpr Verdict kProtocolError = Verdict::kProtocolError;
+
+INSTANTIATE_TEST_SUITE_P(
+    Faults, HostileTest,
+    ::testing::Values(Fault{"none", Verdict::kPass, ""}, Fault{"silent", Verdict::kTimeout, "within 400 ms", true},
+                      Fault{"crashes-midway", Verdict::kCrash, "was ended by SIGSEGV (stderr: Error: it went wrong)"},
+                      Fault{"crashes-at-once-unless-each", Verdict::kCrash, "was ended by SIGABRT"},
+                      Fault{"exits-zero-without-answer", kProtocolError, "ended with code 0 without an answer"},
+                      Fault{"exits-seven-without-answer", Verdict::kCrash,
+                            "ended with code 7 without an answer (stderr: out of luck)"},
+                      Fault{"floods-stdout", kProtocolError, "is no JSON"},
+                      Fault{"floods-stdout-with-traces", kProtocolError, "writes more than the limit"},
+                      Fault{"floods-stderr", Verdict::kPass, ""},
+                      Fault{"floods-stderr-for-ever", Verdict::kTimeout, "within 400 ms", true},
+                      Fault{"half-a-line", kProtocolError, "ended in the middle of a line, '{\"type\": \"trace\""},
+                      Fault{"a-line-without-its-end", kProtocolError, "ended in the middle of a line"},
+                      Fault{"invalid-utf8", kProtocolError, "is not UTF-8 at byte"},
+                      Fault{"no-json", kProtocolError, "the line 'Hello, world!' is no JSON"},
+                      Fault{"no-message", kProtocolError, "events[0].label is no text"},
+                      Fault{"wrong-seq", kProtocolError, "answers seq 2: asked was 1"},
+                      Fault{"answers-twice", kProtocolError, "answers twice", false, "process"},
+                      Fault{"answers-twice", kProtocolError, "writes more after its answer", false, "session"},
+                      Fault{"ready-twice", kProtocolError, "says ready twice"},
+                      Fault{"says-error", kProtocolError, "says: the loop is broken"},
+                      Fault{"has-not", Verdict::kUnsupported, "fake@1.0 has no a thing"},
+                      Fault{"lies-about-ops", kProtocolError, "says that it has no timeout, which is among its ops"},
+                      Fault{"ignores-sigterm", Verdict::kTimeout, "within 400 ms", true},
+                      Fault{"closes-stdout", kProtocolError, "closed its output without an answer"},
+                      Fault{"100-MB-line", kProtocolError, "writes more than the limit"},
+                      Fault{"deep-json", kProtocolError, "is nested deeper than 32"},
+                      Fault{"slow-drip", Verdict::kTimeout, "within 400 ms", true}),
+    [](const TestParamInfo<Fault>& info) {
+      std::string name;
+      for (const char c : std::string(info.param.name)) name += isalnum(c) ? std::string(1, c) : "_";
+      return name;
+    });
+
+class HostileAdapters : public ::testing::Test {
+ protected:
+  void SetUp() override { std::filesystem::remove(file_); }
+  void TearDown() override { std::filesystem::remove(file_); }
+
+  std::vector<pid_t> LeftBehind() const {
+    std::vector<pid_t> pids;
+    std::ifstream in(file_);
+    for (pid_t pid = 0; in >> pid;) pids.push_back(pid);
+    return pids;
+  }
+
+  static bool Lives(pid_t pid) {
+    const Result<std::string> status = ReadFile("/proc/" + std::to_string(pid) + "/stat", 1 << 16);
+    return status.ok() && status->find(") Z ") == std::string::npos;
+  }
+
+  // What was killed may take a moment to be gone; the test as a whole has a limit.
+  static void WaitUntilGone(pid_t pid) {
+    while (Lives(pid)) usleep(1000);
+  }
+
+  const std::string file_ = ::testing::TempDir() + "hostile-" + std::to_string(getpid());
+};
+
+TEST_F(HostileAdapters, OneThatIsNeverReadyIsAnErrorThatSaysWhatWasRun) {
+  for (const char* isolation : {"process", "session"}) {
+    AdapterRunnerOptions options;
+    options.ready_ms = 300;
+    const auto runner = AdapterRunner::Start(Hostile("never-ready", isolation), options);
+    ASSERT_FALSE(runner.ok());
+    EXPECT_THAT(runner.error().message, HasSubstr("the adapter of never-ready did not say ready within 300 ms"));
+    EXPECT_THAT(runner.error().message, HasSubstr("hostile.py never-ready"));
+  }
+}
+
+TEST_F(HostileAdapters, WhatACrashLeftIsKept) {
+  for (const char* isolation : {"process", "session"}) {
+    const auto runner = Started(Hostile("crashes-midway", isolation));
+    EXPECT_THAT(LabelsOf(RunCase(*runner, "Bad")), ::testing::ElementsAre("Bad"));
+  }
+}
+
+TEST_F(HostileAdapters, WhereNothingWasLeftTheLabelsAreAskedForOneByOne) {
+  for (const char* isolation : {"process", "session"}) {
+    const auto runner = Started(Hostile("crashes-at-once-unless-each", isolation));
+    EXPECT_THAT(LabelsOf(RunCase(*runner, "Bad")), ::testing::ElementsAre("Bad"));
+    EXPECT_THAT(LabelsOf(RunCase(*runner, "Bad")), ::testing::ElementsAre("Bad"));
+  }
+}
+
+TEST_F(HostileAdapters, ACodeAfterATraceIsALabel) {
+  const auto runner = Started(Hostile("exits-seven-after-its-answer", "process"));
+  EXPECT_THAT(LabelsOf(RunCase(*runner, "Bad")), ::testing::ElementsAre("Bad", "T", "exit=7"));
+}
+
+TEST_F(HostileAdapters, AChildThatIsLeftBehindIsEnded) {
+  for (const char* isolation : {"process", "session"}) {
+    {
+      const auto runner = Started(Hostile("leaves-a-child", isolation, file_));
+      EXPECT_EQ(RunCase(*runner, "Bad").verdict, Verdict::kPass);
+    }
+    for (const pid_t pid : LeftBehind()) WaitUntilGone(pid);
+  }
+  EXPECT_EQ(LeftBehind().size(), 2u);
+}
+
+TEST_F(HostileAdapters, AChildThatLeftItsGroupIsEndedByTheGuard) {
+  std::vector<pid_t> pids;
+  {
+    const auto guard = ProcessGuard::Start();
+    ASSERT_TRUE(guard.ok());
+    const auto runner = Started(Hostile("leaves-a-child-in-another-session", "process", file_), (*guard)->run_word());
+    EXPECT_EQ(RunCase(*runner, "Bad").verdict, Verdict::kPass);
+    pids = LeftBehind();
+    ASSERT_EQ(pids.size(), 1u);
+    EXPECT_TRUE(Lives(pids[0]));
+  }
+  WaitUntilGone(pids[0]);
+}
+
+}  // namespace
+}  // namespace conform
