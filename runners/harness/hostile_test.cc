@@ -11,6 +11,7 @@
 
 #include "runners/base/text.h"
 #include "runners/harness/adapter_runner.h"
+#include "runners/harness/fake_adapter.h"
 #include "runners/harness/process_guard.h"
 #include "runners/harness/run_item.h"
 
@@ -24,17 +25,8 @@ using ::testing::TestParamInfo;
 constexpr int64_t kShortMs = 400;
 
 AdapterCommand Hostile(const std::string& fault, const std::string& isolation, const std::string& file = "") {
-  AdapterCommand command;
+  AdapterCommand command = FakeAdapter("hostile.py", {fault, isolation, file});
   command.option = fault;
-  // The system's own starts quickest, and without what a user or a site has added.
-  const bool has_own = access("/usr/bin/python3", X_OK) == 0;
-  command.command = {has_own ? "/usr/bin/python3" : "python3",
-                     "-I",
-                     "-S",
-                     CONFORM_SOURCE_DIR "/runners/harness/fakes/hostile.py",
-                     fault,
-                     isolation};
-  if (!file.empty()) command.command.push_back(file);
   return command;
 }
 

@@ -1,7 +1,7 @@
 """An adapter that answers as it should, except where a program has the label `Bad`: there it does what its first
 argument names. The second argument is its isolation; the third a file that it may leave a process id in.
 
-    hostile.py none|silent|never-ready|… process|session [FILE]
+    hostile.py none|silent|never-ready|… process|session FILE
 """
 
 import json
@@ -10,8 +10,7 @@ import signal
 import sys
 import time
 
-FAULT, ISOLATION = sys.argv[1:3]
-FILE = sys.argv[3] if len(sys.argv) > 3 else None
+FAULT, ISOLATION, FILE = sys.argv[1:4]
 OUT = sys.stdout.buffer
 
 
