@@ -1,0 +1,4 @@
+// The adapter as a program on the system's libuv, or on one that LD_PRELOAD puts in its place.
+#include "session.h"
+
+int main() { return libuv_adapter::RunSession(); }
