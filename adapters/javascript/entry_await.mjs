@@ -1,5 +1,6 @@
 // The main module for programs with the entry `esm` whose main body pauses: a pause is an `await` at the top of this
 // module. On engines where such a module cannot be told from another one, it runs all of them.
+import 'fs';
 import { createRequire } from 'module';
 
 const require = createRequire(import.meta.url);

@@ -6,9 +6,18 @@ var adapter = require('./adapter.cjs');
 var hasWorkers = adapter.hasModule('worker_threads');
 var workerThreads = hasWorkers ? require('worker_threads') : null;
 
+// The first engines with workers insist on the ending of the file.
+function newWorker(run) {
+  try {
+    return new workerThreads.Worker(__filename, { workerData: run });
+  } catch (error) {
+    return new workerThreads.Worker(__dirname + '/worker.js', { workerData: run });
+  }
+}
+
 function start(run) {
   if (!hasWorkers) adapter.refuse({ type: 'unsupported', seq: run.seq, op: 'entry worker' });
-  new workerThreads.Worker(__filename, { workerData: run }).on('exit', function (code) { process.exitCode = code; });
+  newWorker(run).on('exit', function (code) { process.exitCode = code; });
 }
 
 module.exports = { start: start };

@@ -1,0 +1,2 @@
+// worker.cjs, for engines that start workers only from files with this ending.
+require('./worker.cjs');
