@@ -332,6 +332,12 @@ Interpreter.prototype.decided = function (body, frame) {
   return steps;
 };
 
+// Where ticks have a greatest depth, the engine warns of it through the console, which asks for a tick in turn when standard
+// error is a pipe, and so on until the stack is full.
+function silenceTickWarnings() {
+  if (process.maxTickDepth) Object.defineProperty(global, 'console', { value: { error: function () {} } });
+}
+
 // The interpreter of a program, ready to start. Where the program cannot run, the process ends here.
 function prepare(run) {
   function fail(message) { refuse({ type: 'error', seq: run.seq, message: message }); }
@@ -339,6 +345,7 @@ function prepare(run) {
     var interpreter = new Interpreter(run);
     var missing = interpreter.prepare();
     if (missing) refuse({ type: 'unsupported', seq: run.seq, op: missing });
+    silenceTickWarnings();
     interpreter.fail = fail;
     interpreter.log = openTrace(run.seq, run.flush === 'each' || interpreter.mayEndAtOnce());
     return interpreter;
@@ -350,12 +357,19 @@ function prepare(run) {
 // A native file calls the global function `log`.
 function openNative(run) { global.log = openTrace(run.seq, run.flush === 'each'); }
 
-function runScript(run) {
-  if (!run.native) return prepare(run).main();
+// Runs a native file as if the process had been started with it.
+function runNative(run) {
+  var Module = require('module');
   openNative(run);
-  // The file runs as if the process had been started with it.
   process.argv[1] = require('path').resolve(run.native);
-  require('module')._load(process.argv[1], null, true);
+  // Where the loader has no say in what the main script is, `require.main` is still this one.
+  if (Module._load('fs', null, false) === fs) Module._load(process.argv[1], null, true);
+  else require(process.argv[1]);
+}
+
+function runScript(run) {
+  if (run.native) runNative(run);
+  else prepare(run).main();
 }
 
 module.exports = {
