@@ -14,8 +14,9 @@ namespace conform {
 
 struct Context {
   Home home;
-  std::string command_line;  // as typed, for the results file
-  Style out;                 // how stdout may look
+  std::string command_line;            // as typed, for the results file
+  std::vector<std::string> arguments;  // the same: the command, and what stands behind it
+  Style out;                           // how stdout may look
 };
 
 // Returns the exit code.
@@ -26,6 +27,8 @@ void AddListCommand(CLI::App& app, Command* chosen);
 void AddShowCommand(CLI::App& app, Command* chosen);
 void AddExploreCommand(CLI::App& app, Command* chosen);
 void AddLintCommand(CLI::App& app, Command* chosen);
+void AddRuntimesCommand(CLI::App& app, Command* chosen);
+void AddAdapterCommand(CLI::App& app, Command* chosen);
 
 // Makes `run` the chosen command once `sub` was parsed. `options` lives as long as the command.
 template <typename Options>

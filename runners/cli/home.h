@@ -19,6 +19,7 @@ struct Home {
 
   std::string Cases() const { return Below("cases"); }
   std::string Spec() const { return Below("spec"); }
+  std::string Adapters() const { return Below("adapters"); }
   std::string ProfilesFolder() const { return Below("spec/profiles"); }
 
  private:

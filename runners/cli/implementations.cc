@@ -1,139 +1,164 @@
 #include "runners/cli/implementations.h"
 
-#include <algorithm>
-#include <cmath>
-#include <mutex>
+#include <cstdio>
 #include <set>
 
-#include "reference-impl/explore/explorer.h"
 #include "runners/base/text.h"
+#include "runners/cli/ref_runners.h"
+#include "runners/harness/adapter_runner.h"
+#include "runners/harness/process.h"
+#include "runners/runtimes/find.h"
+#include "runners/runtimes/install.h"
 
 namespace conform {
 namespace {
 
-constexpr std::string_view kRef = "ref";
-constexpr std::string_view kRefReal = "ref:real";
-
-constexpr int64_t kLeastDeadlineMs = 10'000;
-constexpr int64_t kMostDeadlineMs = 120'000;
-constexpr int64_t kDeadlineFactor = 4;
-
-std::optional<std::string> WithoutModel(const Case& c, const Profile& profile) {
-  const auto missing = NotModelled(c, profile.family);
-  if (!missing) return std::nullopt;
-  return "the reference loop has no model of " + *missing;
-}
-
-class RefRunner final : public Runner {
- public:
-  explicit RefRunner(uint64_t seed) : seed_(seed) {}
-
-  std::string name() const override { return std::string(kRef); }
-  std::optional<std::string> CannotRun(const Case& c, const Profile& profile) const override {
-    return WithoutModel(c, profile);
-  }
-  RunOutcome Run(const Case& c, const Profile& profile, int64_t number) const override {
-    ModelRun run = RunInVirtualTime(c, profile, seed_ + static_cast<uint64_t>(number));
-    if (run.limit_hit.empty()) return {std::move(run.trace)};
-    return {std::move(run.trace), Trouble::kLimit, "the limit on " + run.limit_hit + " was hit"};
-  }
-  // In virtual time nothing is late: an order that is not expected has no excuse.
-  LateSet WhetherLate(const Case&, const Profile&, const Order&) const override { return LateSet::kOut; }
-  std::string OptionsToRepeat(int64_t number) const override {
-    const uint64_t seed = seed_ + static_cast<uint64_t>(number);
-    return seed == 0 ? "" : "--seed=" + std::to_string(seed);
-  }
-  bool MayBeLate() const override { return false; }
-
- private:
-  const uint64_t seed_;
+// `node@20`, `node=./out/node`, `adapter=DIR`, taken apart.
+struct Word {
+  std::string name;
+  std::string version;  // "" where none is asked for
+  std::string path;     // "" where none is given
 };
 
-bool UsesSignals(const Program& program) {
-  return std::any_of(program.begin(), program.end(), [](const Step& step) {
-    return step.op == Op::kSignal || step.op == Op::kRaise || UsesSignals(step.body);
-  });
+Result<Word> ParseWord(const std::string& text) {
+  Word word;
+  const size_t equals = text.find('=');
+  const size_t at = text.find('@');
+  if (equals != std::string::npos && (at == std::string::npos || equals < at)) {
+    word = {text.substr(0, equals), "", text.substr(equals + 1)};
+    if (word.path.empty()) return Error{"'" + text + "' names no path", "", {}, "write " + word.name + "=./path"};
+  } else if (at != std::string::npos) {
+    word = {text.substr(0, at), text.substr(at + 1), ""};
+    if (word.version.empty()) return Error{"'" + text + "' names no version", "", {}, "write " + word.name + "@24"};
+  } else {
+    word.name = text;
+  }
+  return word;
 }
 
-class RefRealRunner final : public Runner {
+class RunnerMaker {
  public:
-  std::string name() const override { return std::string(kRefReal); }
-  std::optional<std::string> CannotRun(const Case& c, const Profile& profile) const override {
-    return WithoutModel(c, profile);
+  explicit RunnerMaker(const RunnerOptions& options) : options_(options) {}
+
+  Result<std::unique_ptr<Runner>> Make(const std::string& text) {
+    if (text == "ref") return MakeRefRunner(options_.seed);
+    if (text == "ref:real") return MakeRefRealRunner();
+    const auto word = ParseWord(text);
+    if (!word) return word.error();
+    auto command = word->name == "adapter" ? OfFolder(*word, text) : OfTree(*word, text);
+    if (!command) return command.error();
+    AdapterRunnerOptions how;
+    how.whether_late = WhetherLateByModel;
+    how.interrupt = options_.interrupt;
+    if (options_.perturb) how.perturb = Perturb{*options_.perturb};
+    how.run_word = options_.run_word;
+    auto runner = AdapterRunner::Start(std::move(*command), std::move(how));
+    if (!runner) return runner.error();
+    return std::unique_ptr<Runner>(std::move(*runner));
   }
-  RunOutcome Run(const Case& c, const Profile& profile, int64_t) const override {
-    std::unique_lock<std::mutex> lock(signals_, std::defer_lock);
-    if (UsesSignals(c.program)) lock.lock();
-    const int64_t deadline_ms = DeadlineMs(c);
-    ModelRun run = RunForReal(c, profile, deadline_ms);
-    if (run.limit_hit.empty()) return {std::move(run.trace)};
-    return {std::move(run.trace), Trouble::kTimeout, "no end within " + std::to_string(deadline_ms) + " ms"};
-  }
-  LateSet WhetherLate(const Case& c, const Profile& profile, const Order& order) const override {
-    switch (CanGive(c, profile, Timing::kLate, order)) {
-      case Membership::kIn:
-        return LateSet::kIn;
-      case Membership::kOut:
-        return LateSet::kOut;
-      case Membership::kLimit:
-        return LateSet::kLimit;
+
+ private:
+  // `adapter=DIR`: an adapter of one's own.
+  Result<AdapterCommand> OfFolder(const Word& word, const std::string& text) const {
+    const auto adapter = LoadAdapter(word.path);
+    if (!adapter) return adapter.error();
+    if (adapter->implementations.size() != 1) {
+      return Error{"it has several implementations, and '" + text + "' does not say which", word.path, {}, ""};
     }
-    CONFORM_CHECK(false);
+    const AdapterImplementation& implementation = adapter->implementations[0];
+    return WithBinary(*adapter, implementation, {implementation.name, "", ""}, text);
   }
-  std::string OptionsToRepeat(int64_t) const override { return ""; }
-  bool MayBeLate() const override { return true; }
 
- private:
-  mutable std::mutex signals_;  // what a process does with a signal belongs to all its threads
+  Result<AdapterCommand> OfTree(const Word& word, const std::string& text) const {
+    const auto adapters = LoadAdapters(options_.home.Adapters());
+    if (!adapters) return adapters.error();
+    std::vector<std::string> names{"ref", "ref:real"};
+    for (const Adapter& adapter : *adapters) {
+      for (const AdapterImplementation& implementation : adapter.implementations) {
+        if (implementation.name == word.name) return WithBinary(adapter, implementation, word, text);
+        names.push_back(implementation.name);
+      }
+    }
+    return Error{"there is no implementation '" + word.name + "'; there are " + Join(names, ", "),
+                 "",
+                 {},
+                 DidYouMean(word.name, names)};
+  }
+
+  Result<AdapterCommand> WithBinary(const Adapter& adapter, const AdapterImplementation& implementation,
+                                    const Word& word, const std::string& text) const {
+    if (!word.path.empty()) {
+      const auto binary = RuntimeByPath(implementation.runtime, word.path);
+      if (!binary) return binary.error();
+      AdapterCommand command = MakeCommand(adapter, implementation, text, binary->binary);
+      command.by_path = true;
+      return command;
+    }
+    if (implementation.runtime.empty()) {
+      if (!word.version.empty()) return Error{word.name + " has no versions to choose from", "", {}, ""};
+      return MakeCommand(adapter, implementation, text, "");
+    }
+    const auto found = Find(implementation.runtime, word.version);
+    if (!found) return found.error();
+    return MakeCommand(adapter, implementation, found->option, found->binary);
+  }
+
+  Result<FoundRuntime> Find(const std::string& runtime, const std::string& version) const {
+    const Tools tools{OwnEnvironment(), options_.interrupt};
+    const auto folder = CacheFolder(tools.environment);
+    if (!folder) return folder.error();
+    const RuntimeCache cache(*folder);
+    auto found = FindRuntime(runtime, version, cache, tools);
+    if (found.ok() || !options_.install) return found;
+    const auto spec = ParseRuntimeSpec(version.empty() ? runtime : runtime + "@" + version);
+    if (!spec) return spec.error();
+    const Installer installer(cache, tools, OwnPlatform(),
+                              [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); });
+    const InstallOutcome outcome = installer.Install(*spec);
+    if (!outcome.ok()) return outcome.error;
+    return FindRuntime(runtime, outcome.runtime.version, cache, tools);
+  }
+
+  const RunnerOptions& options_;
 };
-
-// What the steps ask for, with chains multiplied out, up to kMostDeadlineMs.
-int64_t AskedMs(const Program& program) {
-  int64_t sum = 0;
-  for (const Step& step : program) {
-    double own = 0;
-    if (step.op == Op::kTimeout || step.op == Op::kInterval || step.op == Op::kStart) own = DelayOf(step);
-    if (step.op == Op::kBusy) own = std::strtod(step.argument.c_str(), nullptr);
-    // A delay that is no number, or out of range, means 1 ms; one that is longer than any deadline is not waited for.
-    const int64_t own_ms =
-        std::isnan(own) || own < 0 ? 1 : std::min<int64_t>(kMostDeadlineMs, std::llround(std::min(own, 1e9)));
-    const int64_t one_run = std::min(kMostDeadlineMs, own_ms + AskedMs(step.body));
-    sum = std::min(kMostDeadlineMs, sum + std::min(kMostDeadlineMs, one_run * step.times));
-  }
-  return sum;
-}
 
 }  // namespace
 
-const std::vector<ImplementationInfo>& Implementations() {
-  static const std::vector<ImplementationInfo> all{
-      {kRef, "the reference loop in virtual time"},
-      {kRefReal, "the reference loop on this machine's clock, epoll and threads"},
+Result<std::vector<ImplementationInfo>> Implementations(const Home& home) {
+  std::vector<ImplementationInfo> all{
+      {"ref", "the reference loop in virtual time"},
+      {"ref:real", "the reference loop on this machine's clock, epoll and threads"},
   };
+  const auto adapters = LoadAdapters(home.Adapters());
+  if (!adapters) return adapters.error();
+  for (const Adapter& adapter : *adapters) {
+    for (const AdapterImplementation& implementation : adapter.implementations) {
+      all.push_back({implementation.name, adapter.title});
+    }
+  }
   return all;
 }
 
-Result<std::vector<std::unique_ptr<Runner>>> MakeRunners(std::string_view list, uint64_t seed) {
-  std::vector<std::string> names;
-  for (const ImplementationInfo& info : Implementations()) names.emplace_back(info.name);
+Result<std::vector<std::unique_ptr<Runner>>> MakeRunners(std::string_view list, const RunnerOptions& options) {
+  RunnerMaker maker(options);
   std::vector<std::unique_ptr<Runner>> runners;
-  std::set<std::string> taken;
-  for (const std::string& name : Split(list, ',')) {
-    if (!taken.insert(name).second) continue;
-    if (name == kRef) {
-      runners.push_back(std::make_unique<RefRunner>(seed));
-    } else if (name == kRefReal) {
-      runners.push_back(std::make_unique<RefRealRunner>());
-    } else {
-      return Error{
-          "there is no implementation '" + name + "'; there are " + Join(names, ", "), "", {}, DidYouMean(name, names)};
-    }
+  std::set<std::string> words, names;
+  for (const std::string& word : Split(list, ',')) {
+    if (!words.insert(word).second) continue;
+    auto runner = maker.Make(word);
+    if (!runner) return runner.error();
+    // `node` and `node@24` may be one and the same.
+    if (names.insert((*runner)->name()).second) runners.push_back(std::move(*runner));
   }
   return runners;
 }
 
-int64_t DeadlineMs(const Case& c) {
-  return std::min(kMostDeadlineMs, kLeastDeadlineMs + kDeadlineFactor * AskedMs(c.program));
+std::optional<RunImplementation> Introduction(const Runner& runner) {
+  const auto* adapter = dynamic_cast<const AdapterRunner*>(&runner);
+  if (adapter == nullptr) return std::nullopt;
+  const ReadyMessage& ready = adapter->ready();
+  const std::string claims = ready.claimed_profile.empty() ? "" : ready.claimed_profile + "@" + ready.claimed_version;
+  return RunImplementation{runner.name(), ready.version, claims, ready.details};
 }
 
 }  // namespace conform

@@ -45,8 +45,13 @@ int ListCasesOrClauses(const ListArguments& arguments, const Context& context) {
 int List(const ListArguments& arguments, const Context& context) {
   if (arguments.what == "profiles") return ListProfiles(arguments, context);
   if (arguments.what != "impls") return ListCasesOrClauses(arguments, context);
-  return Print(arguments.json ? ImplementationsJson().dump(2) + "\n" : ImplementationsText()) ? kAllAsExpected
-                                                                                              : kHarnessTrouble;
+  const auto all = Implementations(context.home);
+  if (!all) {
+    PrintError(all.error());
+    return kBadInput;
+  }
+  const std::string text = arguments.json ? ImplementationsJson(*all).dump(2) + "\n" : ImplementationsText(*all);
+  return Print(text) ? kAllAsExpected : kHarnessTrouble;
 }
 
 }  // namespace

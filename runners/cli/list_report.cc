@@ -72,9 +72,9 @@ std::string ProfilesText(const Profiles& profiles, const Style& style) {
   return out;
 }
 
-std::string ImplementationsText() {
+std::string ImplementationsText(const std::vector<ImplementationInfo>& all) {
   std::string out;
-  for (const ImplementationInfo& info : Implementations()) out += fmt::format("{:<10}{}\n", info.name, info.summary);
+  for (const ImplementationInfo& info : all) out += fmt::format("{:<10}{}\n", info.name, info.summary);
   return out;
 }
 
@@ -132,10 +132,9 @@ Json ProfilesJson(const Profiles& profiles) {
   return {{"profiles", std::move(families)}};
 }
 
-Json ImplementationsJson() {
+Json ImplementationsJson(const std::vector<ImplementationInfo>& all) {
   Json list = Json::array();
-  for (const ImplementationInfo& info : Implementations())
-    list.push_back({{"name", info.name}, {"summary", info.summary}});
+  for (const ImplementationInfo& info : all) list.push_back({{"name", info.name}, {"summary", info.summary}});
   return {{"impls", std::move(list)}};
 }
 

@@ -53,9 +53,10 @@ TEST(CasesText, IsCutForATerminalAndWholeForAPipe) {
 }
 
 TEST(Implementations, NamesAreUnknownWithTheNearest) {
-  EXPECT_TRUE(MakeRunners("ref,ref:real", 0).ok());
-  EXPECT_EQ(MakeRunners("ref,ref", 0)->size(), 1u);
-  const auto wrong = MakeRunners("ref:rael", 0);
+  const RunnerOptions options{Home(CONFORM_SOURCE_DIR)};
+  EXPECT_TRUE(MakeRunners("ref,ref:real", options).ok());
+  EXPECT_EQ(MakeRunners("ref,ref", options)->size(), 1u);
+  const auto wrong = MakeRunners("ref:rael", options);
   ASSERT_FALSE(wrong.ok());
   EXPECT_THAT(wrong.error().ToString(), HasSubstr("did you mean 'ref:real'?"));
 }

@@ -32,9 +32,16 @@ namespace {
 // Where descriptions start in the help, so that they end before column 80.
 constexpr size_t kHelpColumn = 20;
 
-// What CLI11 finds missing or unknown, told with the nearest name.
-std::optional<Error> UnknownWord(const CLI::App& app, const std::vector<std::string>& arguments) {
-  if (arguments.empty()) return Error{"a command is missing; see 'conform --help'", "", {}, ""};
+// What CLI11 finds missing or unknown, told with the nearest name. `words` are the command so far: "adapter", for one
+// that has commands of its own.
+std::optional<Error> UnknownWord(const CLI::App& app, const std::vector<std::string>& arguments,
+                                 const std::string& words = "") {
+  const std::string of = words.empty() ? "" : " of '" + words + "'";
+  if (arguments.empty()) {
+    if (app.get_require_subcommand_min() == 0) return std::nullopt;
+    return Error{
+        "a command" + of + " is missing; see 'conform " + (words.empty() ? "" : words + " ") + "--help'", "", {}, ""};
+  }
   std::vector<std::string> commands;
   const CLI::App* command = nullptr;
   for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
@@ -43,19 +50,25 @@ std::optional<Error> UnknownWord(const CLI::App& app, const std::vector<std::str
   }
   if (command == nullptr) {
     if (arguments[0].starts_with('-')) return std::nullopt;
-    return Error{"there is no command '" + arguments[0] + "'; there are " + Join(commands, ", "),
+    return Error{"there is no command '" + arguments[0] + "'" + of + "; there are " + Join(commands, ", "),
                  "",
                  {},
                  DidYouMean(arguments[0], commands)};
+  }
+  const std::string name_so_far = words.empty() ? arguments[0] : words + " " + arguments[0];
+  const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
+  if (!command->get_subcommands([](const CLI::App*) { return true; }).empty()) {
+    return UnknownWord(*command, rest, name_so_far);
   }
   std::vector<std::string> options{"--help"};
   for (const CLI::Option* option : command->get_options()) {
     for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
   }
-  for (size_t i = 1; i < arguments.size() && arguments[i] != "--"; ++i) {
-    const std::string name = arguments[i].substr(0, arguments[i].find('='));
+  for (const std::string& argument : rest) {
+    if (argument == "--") break;
+    const std::string name = argument.substr(0, argument.find('='));
     if (!name.starts_with("--") || std::find(options.begin(), options.end(), name) != options.end()) continue;
-    return Error{"'" + arguments[0] + "' has no option '" + name + "'", "", {}, DidYouMean(name, options)};
+    return Error{"'" + name_so_far + "' has no option '" + name + "'", "", {}, DidYouMean(name, options)};
   }
   return std::nullopt;
 }
@@ -80,6 +93,8 @@ int Main(int argc, char** argv) {
   AddShowCommand(app, &chosen);
   AddExploreCommand(app, &chosen);
   AddLintCommand(app, &chosen);
+  AddRuntimesCommand(app, &chosen);
+  AddAdapterCommand(app, &chosen);
 
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (const auto unknown = UnknownWord(app, arguments)) {
@@ -99,7 +114,7 @@ int Main(int argc, char** argv) {
     PrintError(home.error());
     return kHarnessTrouble;
   }
-  return chosen({std::move(*home), CommandLine(arguments), Style::For(STDOUT_FILENO)});
+  return chosen({std::move(*home), CommandLine(arguments), arguments, Style::For(STDOUT_FILENO)});
 }
 
 }  // namespace

@@ -1,30 +1,25 @@
 // conform run
+#include <csignal>
 #include <ctime>
+#include <map>
+#include <tuple>
 
 #include "reference-impl/platform/system_clock.h"
 #include "runners/base/text.h"
 #include "runners/cli/commands.h"
 #include "runners/cli/implementations.h"
 #include "runners/cli/progress.h"
+#include "runners/cli/run_arguments.h"
 #include "runners/cli/run_report.h"
+#include "runners/harness/interrupt.h"
 #include "runners/harness/parallel.h"
+#include "runners/harness/process_guard.h"
 #include "runners/harness/run_item.h"
 
 namespace conform {
 namespace {
 
-struct RunArguments {
-  std::vector<std::string> words;
-  std::string implementations = "ref";
-  std::string as;
-  std::string shard = "1/1";
-  std::string output;
-  RunOptions options;
-  uint64_t seed = 0;
-  int jobs = 1;
-  bool strict = false;
-  bool json = false;
-};
+constexpr int kSignalled = 128;  // and the number of the signal, as shells have it
 
 Result<std::vector<Profile>> ResolveAll(const Profiles& profiles, const std::string& list) {
   std::vector<Profile> resolved;
@@ -45,15 +40,12 @@ struct Prepared {
   std::vector<Error> errors;
 };
 
-Prepared Prepare(const RunArguments& arguments, const Context& context) {
+Prepared Prepare(const RunArguments& arguments, const Context& context, const RunnerOptions& options) {
   Prepared prepared;
   const auto fail = [&](Error error) {
     prepared.errors.push_back(std::move(error));
     return std::move(prepared);
   };
-  auto runners = MakeRunners(arguments.implementations, arguments.seed);
-  if (!runners) return fail(runners.error());
-  prepared.runners = std::move(*runners);
   const auto profiles = LoadProfiles(context.home);
   if (!profiles) return fail(profiles.error());
   const auto as = ResolveAll(*profiles, arguments.as);
@@ -68,6 +60,9 @@ Prepared Prepare(const RunArguments& arguments, const Context& context) {
   if (!prepared.errors.empty()) return prepared;
   if (selection.cases.empty()) return fail({"there is no case to run", context.home.Cases(), {}, ""});
 
+  auto runners = MakeRunners(arguments.implementations, options);
+  if (!runners) return fail(runners.error());
+  prepared.runners = std::move(*runners);
   std::vector<const Runner*> borrowed;
   for (const auto& runner : prepared.runners) borrowed.push_back(runner.get());
   prepared.plan = MakePlan(std::move(selection.cases), *profiles, borrowed, *as, *shard);
@@ -85,61 +80,196 @@ std::string Now() {
   return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc)};
 }
 
-// Runs the plan, and hands each result on in the order of the plan.
-int RunPlan(const Prepared& prepared, const RunArguments& arguments, const Context& context) {
-  std::unique_ptr<ResultsWriter> writer;
-  if (!arguments.output.empty()) {
-    const RunInfo info{CONFORM_VERSION, Now(), context.command_line, prepared.shard.ToString(),
-                       static_cast<int64_t>(prepared.plan.items.size())};
-    auto created = ResultsWriter::Create(arguments.output, info);
-    if (!created) {
-      PrintError(created.error());
+// What tells one result of a plan from all others.
+using Key = std::tuple<std::string, std::string, std::string>;
+Key KeyOf(const CaseResult& result) { return {result.case_id, result.implementation, result.profile}; }
+
+// Results of an earlier run that was cut short.
+class Earlier {
+ public:
+  static Result<Earlier> Of(RunResults so_far, const Plan& plan, const std::string& file) {
+    const auto trouble = [&](const std::string& message) {
+      return Error{message, file, {}, "a run can be resumed only as long as nothing it depends on has changed"};
+    };
+    if (so_far.run.conform != CONFORM_VERSION) return trouble("written by conform " + so_far.run.conform);
+    if (so_far.run.planned != static_cast<int64_t>(plan.items.size())) {
+      return trouble("planned " + std::to_string(so_far.run.planned) + " results, and now there would be " +
+                     std::to_string(plan.items.size()));
+    }
+    Earlier earlier;
+    for (CaseResult& result : so_far.results) earlier.results_.emplace(KeyOf(result), std::move(result));
+    for (const PlanItem& item : plan.items) {
+      const SelectedCase& selected = plan.cases[item.case_index];
+      const CaseResult* result = earlier.Find(selected, item);
+      if (result != nullptr && result->content_hash != selected.c.content_hash) {
+        return trouble("the case " + selected.c.id + " has changed");
+      }
+      earlier.used_ += result != nullptr;
+    }
+    if (earlier.used_ != earlier.results_.size()) return trouble("it holds results that are not planned");
+    return earlier;
+  }
+
+  const CaseResult* Find(const SelectedCase& selected, const PlanItem& item) const {
+    const auto found = results_.find({selected.c.id, item.runner->name(), item.profile.Name()});
+    return found == results_.end() ? nullptr : &found->second;
+  }
+
+ private:
+  std::map<Key, CaseResult> results_;
+  size_t used_ = 0;
+};
+
+class Run {
+ public:
+  Run(const Prepared& prepared, const RunArguments& arguments, const Context& context, const Interrupt& interrupt)
+      : prepared_(prepared), plan_(prepared.plan), arguments_(arguments), context_(context), interrupt_(interrupt) {}
+
+  int All(std::optional<RunResults> so_far) {
+    if (auto error = Open(std::move(so_far))) {
+      PrintError(*error);
       return kBadInput;
     }
-    writer = std::move(*created);
+    std::vector<std::optional<CaseResult>> finished(plan_.items.size());
+    {
+      Progress progress("run", plan_.items.size());
+      ForEachInOrder(
+          plan_.items.size(), arguments_.jobs, [&](size_t index) { finished[index] = One(index); },
+          [&](size_t index) {
+            if (!finished[index]) return false;
+            const CaseResult result = *std::exchange(finished[index], std::nullopt);
+            Keep(result, plan_.items[index]);
+            progress.Show(index + 1, result.case_id);
+            return !trouble_ && !interrupt_.raised();
+          });
+    }
+    if (!trouble_ && writer_ != nullptr && done_ == plan_.items.size()) trouble_ = writer_->Finish();
+    if (trouble_) {
+      PrintError(*trouble_);
+      return kHarnessTrouble;
+    }
+    if (!Print(Output())) return kHarnessTrouble;
+    return done_ == plan_.items.size() ? report_.ExitCode(arguments_.strict) : Interrupted();
   }
-  const Plan& plan = prepared.plan;
-  RunReport report;
-  std::optional<Error> trouble;
-  nlohmann::ordered_json results = nlohmann::ordered_json::array();
-  std::vector<CaseResult> finished(plan.items.size());
-  {
-    Progress progress("run", plan.items.size());
-    ForEachInOrder(
-        plan.items.size(), arguments.jobs,
-        [&](size_t index) { finished[index] = *RunItem(plan, plan.items[index], arguments.options); },
-        [&](size_t index) {
-          const CaseResult result = std::move(finished[index]);
-          if (writer != nullptr) trouble = writer->Append(result);
-          if (arguments.json) results.push_back(nlohmann::ordered_json::parse(ResultLine(result)));
-          report.Add(result, plan.cases[plan.items[index].case_index]);
-          progress.Show(index + 1, result.case_id);
-          return !trouble.has_value();
-        });
+
+ private:
+  std::optional<Error> Open(std::optional<RunResults> so_far) {
+    if (so_far) {
+      auto writer = so_far->complete ? Result<std::unique_ptr<ResultsWriter>>(nullptr)
+                                     : ResultsWriter::Resume(arguments_.output, *so_far);
+      if (!writer) return writer.error();
+      writer_ = std::move(*writer);
+      auto earlier = Earlier::Of(std::move(*so_far), plan_, arguments_.output);
+      if (!earlier) return earlier.error();
+      earlier_ = std::move(*earlier);
+    } else if (!arguments_.output.empty()) {
+      auto writer = ResultsWriter::Create(arguments_.output, Info());
+      if (!writer) return writer.error();
+      writer_ = std::move(*writer);
+    }
+    return std::nullopt;
   }
-  if (!trouble && writer != nullptr) trouble = writer->Finish();
-  if (trouble) {
-    PrintError(*trouble);
-    return kHarnessTrouble;
+
+  RunInfo Info() const {
+    RunInfo info{CONFORM_VERSION, Now(), context_.command_line, prepared_.shard.ToString(),
+                 static_cast<int64_t>(plan_.items.size())};
+    info.arguments.assign(context_.arguments.begin() + 1, context_.arguments.end());
+    for (const auto& runner : prepared_.runners) {
+      if (auto one = Introduction(*runner)) info.implementations.push_back(std::move(*one));
+    }
+    return info;
   }
-  std::string text;
-  if (arguments.json) {
-    nlohmann::ordered_json json = report.Json();
-    json["results"] = std::move(results);
-    text = json.dump(2) + "\n";
-  } else {
-    text = report.Text(context.out);
+
+  std::optional<CaseResult> One(size_t index) const {
+    const PlanItem& item = plan_.items[index];
+    if (earlier_) {
+      if (const CaseResult* result = earlier_->Find(plan_.cases[item.case_index], item)) return *result;
+    }
+    return RunItem(plan_, item, arguments_.options);
   }
-  return Print(text) ? report.ExitCode(arguments.strict) : kHarnessTrouble;
+
+  void Keep(const CaseResult& result, const PlanItem& item) {
+    const SelectedCase& selected = plan_.cases[item.case_index];
+    const bool is_new = !earlier_ || earlier_->Find(selected, item) == nullptr;
+    if (writer_ != nullptr && is_new) trouble_ = writer_->Append(result);
+    if (arguments_.json) results_.push_back(nlohmann::ordered_json::parse(ResultLine(result)));
+    report_.Add(result, selected);
+    if (!item.note.empty()) report_.Note(item.runner->name() + ": " + item.note);
+    ++done_;
+  }
+
+  std::string Output() {
+    if (!arguments_.json) return report_.Text(context_.out);
+    nlohmann::ordered_json json = report_.Json();
+    json["results"] = std::move(results_);
+    return json.dump(2) + "\n";
+  }
+
+  int Interrupted() const {
+    std::string message = "interrupted after " + std::to_string(done_) + " of " + std::to_string(plan_.items.size());
+    if (!arguments_.output.empty()) message += "; go on with: conform run --resume " + Quoted(arguments_.output);
+    PrintError({message, "", {}, ""});
+    return kSignalled + interrupt_.signal();
+  }
+
+  const Prepared& prepared_;
+  const Plan& plan_;
+  const RunArguments& arguments_;
+  const Context& context_;
+  const Interrupt& interrupt_;
+  std::unique_ptr<ResultsWriter> writer_;
+  std::optional<Earlier> earlier_;
+  RunReport report_;
+  nlohmann::ordered_json results_ = nlohmann::ordered_json::array();
+  std::optional<Error> trouble_;
+  size_t done_ = 0;
+};
+
+// A resumed run has the arguments of the run that it goes on with, and its file.
+Result<RunArguments> Resumed(const RunArguments& asked, const RunResults& so_far) {
+  auto arguments = ParseRunArguments(so_far.run.arguments);
+  if (!arguments) return Error{"its arguments cannot be read: " + arguments.error().message, asked.resume, {}, ""};
+  arguments->output = asked.resume;
+  arguments->jobs = asked.jobs;
+  arguments->json = asked.json;
+  arguments->install = asked.install;
+  return arguments;
 }
 
-int Run(const RunArguments& arguments, const Context& context) {
-  const Prepared prepared = Prepare(arguments, context);
+int RunChosen(const RunArguments& asked, const Context& context) {
+  RunArguments arguments = asked;
+  std::optional<RunResults> so_far;
+  const auto bad = [](const Error& error) {
+    PrintError(error);
+    return kBadInput;
+  };
+  if (!asked.resume.empty()) {
+    if (!asked.words.empty() || !asked.output.empty()) {
+      return bad({"--resume takes everything else from the file", "", {}, "leave the other arguments out"});
+    }
+    auto read = ReadResults(asked.resume);
+    if (!read) return bad(read.error());
+    so_far = std::move(*read);
+    auto resumed = Resumed(asked, *so_far);
+    if (!resumed) return bad(resumed.error());
+    arguments = std::move(*resumed);
+  }
+  // The guard is a process of its own and has to be there before the first thread is.
+  const auto guard = ProcessGuard::Start();
+  if (!guard) {
+    PrintError(guard.error());
+    return kHarnessTrouble;
+  }
+  const Interrupt interrupt;
+  const RunnerOptions options{context.home,      arguments.seed, arguments.perturb,
+                              arguments.install, &interrupt,     guard.value()->run_word()};
+  const Prepared prepared = Prepare(arguments, context, options);
+  if (interrupt.raised()) return kSignalled + interrupt.signal();
   if (!prepared.errors.empty()) {
     PrintErrors(prepared.errors);
     return kBadInput;
   }
-  return RunPlan(prepared, arguments, context);
+  return Run(prepared, arguments, context, interrupt).All(std::move(so_far));
 }
 
 }  // namespace
@@ -147,27 +277,8 @@ int Run(const RunArguments& arguments, const Context& context) {
 void AddRunCommand(CLI::App& app, Command* chosen) {
   CLI::App* sub = app.add_subcommand("run", "Run cases on implementations, and judge the orders");
   const auto arguments = std::make_shared<RunArguments>();
-  sub->add_option("CASE", arguments->words, "ids, folders, globs or files (default: all)")->type_name("");
-  sub->add_option("--impl", arguments->implementations, "implementations, with commas between (default ref)")
-      ->type_name("NAME");
-  sub->add_option("--as", arguments->as,
-                  "profiles to hold them to, as node@22,libuv\n"
-                  "(default: every version where the rules of a case change;\n"
-                  "in real time, the newest of each range)")
-      ->type_name("PROFILE");
-  sub->add_option("--repeat", arguments->options.repeat, "run everything N times (default 1)")
-      ->check(CLI::Range(1, 1'000'000).description(""))
-      ->type_name("N");
-  sub->add_option("--tries", arguments->options.tries, "try a run that is late up to N times (default 5)")
-      ->check(CLI::Range(1, 1'000).description(""))
-      ->type_name("N");
-  sub->add_option("--seed", arguments->seed, "what ref draws its choices from (default 0: the first)")->type_name("N");
-  sub->add_option("--shard", arguments->shard, "run only part I of N")->type_name("I/N");
-  sub->add_option("--output", arguments->output, "write the results there, one JSON value a line")->type_name("FILE");
-  sub->add_flag("--strict", arguments->strict, "exit 1 also when a result is inconclusive\n(else it is only shown)");
-  AddJobsOption(sub, &arguments->jobs);
-  AddFormatOption(sub, &arguments->json);
-  ChooseWhenParsed(sub, chosen, arguments, Run);
+  AddRunArguments(sub, arguments.get());
+  ChooseWhenParsed(sub, chosen, arguments, RunChosen);
 }
 
 }  // namespace conform

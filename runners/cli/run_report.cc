@@ -12,7 +12,6 @@ namespace {
 // More would hide the totals; the results file has them all.
 constexpr size_t kMaxShown = 50;
 constexpr size_t kMaxReasonsShown = 10;
-constexpr size_t kMaxOrdersShown = 10;
 
 enum class Weight { kFine, kRecorded, kDoubtful, kBad };
 
@@ -54,28 +53,7 @@ std::string Versions(const std::vector<std::string>& profiles) {
   return fmt::format("{} to {} ({} versions)", profiles.front(), profiles.back(), profiles.size());
 }
 
-std::string HistogramText(const Histogram& histogram, std::string_view indent) {
-  std::string out;
-  for (size_t i = 0; i < histogram.size() && i < kMaxOrdersShown; ++i) {
-    const std::string times = fmt::format("{}{:>6} × ", indent, histogram[i].second);
-    out += Wrap(histogram[i].first, times, std::string(Columns(times), ' '));
-  }
-  if (histogram.size() > kMaxOrdersShown) {
-    out += fmt::format("{}       and {} more orders\n", indent, histogram.size() - kMaxOrdersShown);
-  }
-  return out;
-}
-
 }  // namespace
-
-Histogram HistogramOf(const std::vector<Try>& tries) {
-  std::map<std::string, int64_t> counts;
-  for (const Try& one : tries) ++counts[OrderToString(one.trace.ToOrder()) + (one.trouble.empty() ? "" : " …")];
-  Histogram histogram(counts.begin(), counts.end());
-  std::stable_sort(histogram.begin(), histogram.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
-  return histogram;
-}
 
 void RunReport::Add(const CaseResult& result, const SelectedCase& selected) {
   ++totals_[result.verdict];
@@ -83,7 +61,11 @@ void RunReport::Add(const CaseResult& result, const SelectedCase& selected) {
   profiles_.insert(result.profile);
   implementations_.insert(result.implementation);
   clauses_.insert(selected.c.clauses.begin(), selected.c.clauses.end());
+  ++by_implementation_[result.implementation][result.verdict];
+  comparison_.Add(result);
+  if (selected.c.expect.empty()) is_script_ = true;
   if (result.verdict == Verdict::kUnsupported) ++unsupported_[result.reason];
+  if (result.verdict == Verdict::kUnspecified && selected.c.expect.empty()) return;  // the comparison shows it
   if (WeightOf(result.verdict) != Weight::kFine) {
     AddFinding(result, selected.reference);
     return;
@@ -153,6 +135,22 @@ std::string RunReport::SpreadText() const {
   return out;
 }
 
+// A line for each implementation, where there are several.
+std::string RunReport::ByImplementationText(const Style& style) const {
+  if (by_implementation_.size() < 2) return "";
+  size_t width = 0;
+  for (const auto& [name, totals] : by_implementation_) width = std::max(width, Columns(name));
+  std::string out;
+  for (const auto& [name, totals] : by_implementation_) {
+    std::vector<std::string> parts;
+    for (const auto& [verdict, count] : totals) {
+      parts.push_back(Painted(verdict, fmt::format("{} {}", count, VerdictName(verdict)), style));
+    }
+    out += "  " + Padded(name, width) + "  " + Join(parts, ", ") + "\n";
+  }
+  return out;
+}
+
 std::string RunReport::TotalsText(const Style& style) const {
   int64_t results = 0;
   std::vector<std::string> parts;
@@ -167,12 +165,26 @@ std::string RunReport::TotalsText(const Style& style) const {
   return out + "  " + Join(parts, ", ") + "\n";
 }
 
+// Of several implementations; of a script, what each of them did.
+std::vector<Comparison::Difference> RunReport::Differences() const {
+  if (by_implementation_.size() < 2 && !is_script_) return {};
+  return comparison_.Differences(/*all=*/is_script_);
+}
+
 std::string RunReport::Text(const Style& style) const {
   std::string out = SpreadText();
   for (size_t i = 0; i < findings_.size() && i < kMaxShown; ++i) out += FindingText(findings_[i], style);
   if (findings_.size() > kMaxShown) out += fmt::format("and {} more\n", findings_.size() - kMaxShown);
   if (!out.empty()) out += "\n";
-  out += TotalsText(style);
+  const auto differences = Differences();
+  if (!differences.empty()) {
+    if (!is_script_) out += "They differ in " + Counted(static_cast<int64_t>(differences.size()), "case") + ":\n\n";
+    out += DifferencesText(differences, kMaxShown, style) + "\n";
+  } else if (by_implementation_.size() > 1) {
+    out += "They do not differ.\n\n";
+  }
+  out += TotalsText(style) + ByImplementationText(style);
+  for (const std::string& note : notes_) out += Wrap(note, "  ", "    ");
   std::vector<std::pair<std::string, int64_t>> reasons(unsupported_.begin(), unsupported_.end());
   std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   for (size_t i = 0; i < reasons.size() && i < kMaxReasonsShown; ++i) {
@@ -187,11 +199,9 @@ std::string RunReport::Text(const Style& style) const {
 nlohmann::ordered_json RunReport::Json() const {
   nlohmann::ordered_json totals = nlohmann::ordered_json::object();
   for (const auto& [verdict, count] : totals_) totals[std::string(VerdictName(verdict))] = count;
-  return {{"cases", cases_.size()},
-          {"profiles", profiles_.size()},
-          {"clauses", clauses_.size()},
-          {"implementations", implementations_},
-          {"totals", std::move(totals)}};
+  return {{"cases", cases_.size()},      {"profiles", profiles_.size()},
+          {"clauses", clauses_.size()},  {"implementations", implementations_},
+          {"totals", std::move(totals)}, {"differences", DifferencesJson(Differences())}};
 }
 
 }  // namespace conform

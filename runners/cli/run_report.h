@@ -8,21 +8,21 @@
 #include <string>
 #include <vector>
 
+#include "runners/cli/comparison.h"
 #include "runners/cli/output.h"
 #include "runners/harness/selection.h"
 #include "runners/model/results.h"
 
 namespace conform {
 
-// How often each order was observed; the most frequent first.
-using Histogram = std::vector<std::pair<std::string, int64_t>>;
-Histogram HistogramOf(const std::vector<Try>& tries);
-
 // The results of a run, gathered one by one. Of what is as expected only numbers are kept.
 class RunReport {
  public:
   // `reference`: the word that means the case on the command line.
   void Add(const CaseResult& result, const SelectedCase& selected);
+
+  // Something that a person should know; the same thing is told once.
+  void Note(std::string note) { notes_.insert(std::move(note)); }
 
   // 1 for any judgement against an implementation; with `strict`, inconclusive counts as one.
   int ExitCode(bool strict) const;
@@ -47,9 +47,15 @@ class RunReport {
   void AddFinding(const CaseResult& result, const std::string& reference);
   std::string FindingText(const Finding& finding, const Style& style) const;
   std::string SpreadText() const;
+  std::vector<Comparison::Difference> Differences() const;
   std::string TotalsText(const Style& style) const;
+  std::string ByImplementationText(const Style& style) const;
 
   Totals totals_;
+  std::map<std::string, Totals> by_implementation_;
+  Comparison comparison_;
+  bool is_script_ = false;
+  std::set<std::string> notes_;
   std::set<std::string> cases_, profiles_, clauses_, implementations_;
   std::vector<Finding> findings_;
   std::vector<Spread> spreads_;                 // where one case under one profile gave several orders

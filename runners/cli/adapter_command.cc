@@ -1,0 +1,195 @@
+// conform adapter new, conform adapter smoke
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "runners/base/text.h"
+#include "runners/cli/adapter_report.h"
+#include "runners/cli/adapter_template.h"
+#include "runners/cli/commands.h"
+#include "runners/harness/adapter.h"
+#include "runners/harness/smoke.h"
+#include "runners/runtimes/choose.h"
+
+namespace conform {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct NewArguments {
+  std::string folder;
+  std::string language;
+};
+
+int New(const NewArguments& arguments, const Context& context) {
+  for (const AdapterTemplate& one : AdapterTemplates()) {
+    if (one.language != arguments.language) continue;
+    const auto name = MakeAdapter(one, context.home.Adapters() + "/templates", arguments.folder);
+    if (!name) {
+      PrintError(name.error());
+      return kBadInput;
+    }
+    const std::string folder = Quoted(arguments.folder);
+    std::string text = fmt::format("{}: an adapter in {}\n", *name, one.title);
+    for (const std::string& file : one.files) text += "  " + (fs::path(arguments.folder) / file).string() + "\n";
+    text += "\nnext:\n";
+    if (one.is_built) text += "  make -C " + folder + "\n";
+    text += "  conform adapter smoke " + folder + "\n";
+    return Print(text) ? kAllAsExpected : kHarnessTrouble;
+  }
+  return kBadInput;
+}
+
+struct SmokeArguments {
+  std::string folder;
+  std::string implementation;  // "", "node", "node@24" or "node=./node"
+  bool json = false;
+};
+
+// The implementation that is meant: the one that is named, or the only one there is.
+Result<const AdapterImplementation*> Choose(const Adapter& adapter, const std::string& name) {
+  std::vector<std::string> names;
+  for (const AdapterImplementation& one : adapter.implementations) {
+    if (one.name == name || (name.empty() && adapter.implementations.size() == 1)) return &one;
+    names.push_back(one.name);
+  }
+  if (name.empty()) return Error{"it has several implementations; choose one", "", {}, "--impl=" + names[0]};
+  return Error{
+      "the adapter has no implementation '" + name + "'; it has " + Join(names, ", "), "", {}, DidYouMean(name, names)};
+}
+
+// What has to be built is built, and what is not installed is an error.
+Result<AdapterCommand> CommandOf(const Adapter& adapter, const AdapterImplementation& implementation,
+                                 const ImplementationWord& word, const Interrupt& interrupt) {
+  const Tools tools{OwnEnvironment(), &interrupt};
+  const auto find = [&](const std::string& runtime, const std::string& version) -> Result<FoundRuntime> {
+    const auto cache = CacheFolder(tools.environment);
+    if (!cache) return cache.error();
+    return FindRuntime(runtime, version, RuntimeCache(*cache), tools);
+  };
+  return ChooseCommand(adapter, implementation, word, find, tools);
+}
+
+SmokeCheck WrongFolder(const std::string& claim, const Error& error, const std::string& expected) {
+  SmokeCheck check;
+  check.outcome = SmokeCheck::Outcome::kWrong;
+  check.claim = claim;
+  check.got = error.ToString();
+  check.expected = expected;
+  check.section = "The folder of an adapter";
+  return check;
+}
+
+// Names that some profile or some case uses: capabilities that `ops` may have beside the ops of the language.
+std::vector<std::string> Vocabulary(const Profiles& profiles, const Home& home) {
+  std::vector<std::string> names;
+  for (const ProfileFamily& family : profiles.families()) {
+    for (const Capability& capability : family.capabilities) names.push_back(capability.name);
+  }
+  for (const Case& c : LoadCatalogue(home.Cases()).cases) {
+    names.insert(names.end(), c.needs.begin(), c.needs.end());
+  }
+  return names;
+}
+
+// A program of the folder that has not been built is no word that PATH could explain.
+std::optional<Error> WhyNotThere(const Adapter& adapter, const AdapterImplementation& implementation) {
+  const std::string& program = implementation.command[0];
+  if (program.find('/') == std::string::npos || fs::path(program).is_absolute()) return std::nullopt;
+  return Error{"there is no '" + program + "' in " + adapter.folder,
+               "",
+               {},
+               implementation.install.empty() ? "" : "it needs " + implementation.install};
+}
+
+int ReportSmoke(const SmokeArguments& arguments, const Context& context, const AdapterSmoke& smoke) {
+  const std::string text = arguments.json ? SmokeJson(smoke).dump(2) + "\n" : SmokeText(smoke, context.out);
+  if (!Print(text)) return kHarnessTrouble;
+  if (smoke.report.interrupted) return kHarnessTrouble;
+  return smoke.report.AllRight() ? kAllAsExpected : kJudgement;
+}
+
+int SmokeAdapter(const SmokeArguments& arguments, const Context& context) {
+  const auto profiles = LoadProfiles(context.home);
+  if (!profiles) {
+    PrintError(profiles.error());
+    return kHarnessTrouble;
+  }
+  std::error_code trouble;
+  if (!fs::is_directory(arguments.folder, trouble)) {
+    PrintError({"is no folder", arguments.folder, {}, "conform adapter new DIR --lang=js makes one"});
+    return kBadInput;
+  }
+  AdapterSmoke smoke;
+  smoke.folder = arguments.folder;
+  std::vector<SmokeCheck>& checks = smoke.report.checks;
+  const auto adapter = LoadAdapter(arguments.folder);
+  if (!adapter) {
+    checks.push_back(WrongFolder("adapter.yaml can be read", adapter.error(), "a name and a command"));
+    return ReportSmoke(arguments, context, smoke);
+  }
+  ImplementationWord word;
+  if (!arguments.implementation.empty()) {
+    auto parsed = ParseImplementationWord(arguments.implementation);
+    if (!parsed) {
+      PrintError(parsed.error());
+      return kBadInput;
+    }
+    word = std::move(*parsed);
+  }
+  const auto implementation = Choose(*adapter, word.name);
+  if (!implementation) {
+    PrintError(implementation.error());
+    return kBadInput;
+  }
+  if (word.name.empty()) word.text = word.name = (*implementation)->name;
+  smoke.implementation = word.name;
+  smoke.command = (*implementation)->command;
+  SmokeCheck readable;
+  readable.claim = "adapter.yaml can be read";
+  checks.push_back(readable);
+  const Interrupt interrupt;
+  std::optional<Error> missing = WhyNotThere(*adapter, **implementation);
+  const auto command = missing ? *missing : CommandOf(*adapter, **implementation, word, interrupt);
+  if (!command) {
+    checks.push_back(WrongFolder("the program starts", command.error(), "a program that can be started"));
+    return ReportSmoke(arguments, context, smoke);
+  }
+  smoke.command = command->command;
+  SmokeOptions options;
+  options.interrupt = &interrupt;
+  smoke.report = Smoke(*command, *profiles, Vocabulary(*profiles, context.home), options);
+  checks.insert(checks.begin(), readable);
+  return ReportSmoke(arguments, context, smoke);
+}
+
+}  // namespace
+
+void AddAdapterCommand(CLI::App& app, Command* chosen) {
+  CLI::App* adapter = app.add_subcommand("adapter", "Write an adapter for another loop, and try it out");
+  adapter->require_subcommand(1);
+  adapter->footer("spec/adapter-tutorial.md shows the way.");
+
+  CLI::App* make = adapter->add_subcommand("new", "Make a folder with an adapter that works, to start from");
+  const auto made = std::make_shared<NewArguments>();
+  make->add_option("DIR", made->folder, "a folder that is empty, or not there yet")->required()->type_name("");
+  std::vector<std::string> languages;
+  for (const AdapterTemplate& one : AdapterTemplates()) languages.push_back(one.language);
+  make->add_option("--lang", made->language, "js, python or c")
+      ->required()
+      ->check(CLI::IsMember(languages).description(""))
+      ->type_name("LANG");
+  ChooseWhenParsed(make, chosen, made, New);
+
+  CLI::App* smoke = adapter->add_subcommand("smoke", "Say, step by step, what is wrong with an adapter");
+  const auto smoked = std::make_shared<SmokeArguments>();
+  smoke->add_option("DIR", smoked->folder, "the folder with its adapter.yaml")->required()->type_name("");
+  smoke
+      ->add_option("--impl", smoked->implementation,
+                   "one of its implementations: node, node@24,\nnode=./out/node (needed where it has several)")
+      ->type_name("NAME");
+  AddFormatOption(smoke, &smoked->json);
+  ChooseWhenParsed(smoke, chosen, smoked, SmokeAdapter);
+}
+
+}  // namespace conform

@@ -1,0 +1,27 @@
+// New adapters: copies of those in adapters/templates.
+#ifndef CONFORM_RUNNERS_CLI_ADAPTER_TEMPLATE_H_
+#define CONFORM_RUNNERS_CLI_ADAPTER_TEMPLATE_H_
+
+#include <string>
+#include <vector>
+
+#include "runners/base/result.h"
+
+namespace conform {
+
+struct AdapterTemplate {
+  std::string language;  // "js": the folder in adapters/templates
+  std::string title;     // "JavaScript"
+  std::vector<std::string> files;
+  bool is_built = false;  // by its Makefile
+};
+const std::vector<AdapterTemplate>& AdapterTemplates();
+
+// Writes the files into `folder`, which is made, or is empty; the adapter is called as the folder is, where that can be
+// a name. `templates`: the folder of all of them. Nothing is ever written over.
+Result<std::string> MakeAdapter(const AdapterTemplate& adapter, const std::string& templates,
+                                const std::string& folder);
+
+}  // namespace conform
+
+#endif  // CONFORM_RUNNERS_CLI_ADAPTER_TEMPLATE_H_

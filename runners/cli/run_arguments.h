@@ -1,0 +1,39 @@
+// The arguments of `conform run`, from the command line or from a results file that is to be resumed.
+#ifndef CONFORM_RUNNERS_CLI_RUN_ARGUMENTS_H_
+#define CONFORM_RUNNERS_CLI_RUN_ARGUMENTS_H_
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runners/base/result.h"
+#include "runners/harness/run_item.h"
+
+namespace conform {
+
+struct RunArguments {
+  std::vector<std::string> words;
+  std::string implementations = "ref";
+  std::string as;
+  std::string shard = "1/1";
+  std::string output;
+  std::string resume;
+  RunOptions options;
+  uint64_t seed = 0;
+  std::optional<uint64_t> perturb;
+  int jobs = 1;
+  bool install = false;
+  bool strict = false;
+  bool json = false;
+};
+
+void AddRunArguments(CLI::App* sub, RunArguments* arguments);
+
+// The arguments of the run that wrote a results file: those behind `conform run`, as they were typed.
+Result<RunArguments> ParseRunArguments(const std::vector<std::string>& typed);
+
+}  // namespace conform
+
+#endif  // CONFORM_RUNNERS_CLI_RUN_ARGUMENTS_H_

