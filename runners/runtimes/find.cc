@@ -3,12 +3,15 @@
 #include <filesystem>
 #include <optional>
 
+#include "runners/base/text.h"
 #include "runners/runtimes/package.h"
 
 namespace conform {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr int64_t kVersionTimeoutMs = 20'000;
 
 }  // namespace
 
@@ -35,6 +38,18 @@ Result<FoundRuntime> FindRuntime(const std::string& runtime, const std::string& 
                "",
                {},
                "conform runtimes install " + spec->ToString()};
+}
+
+std::string VersionOf(const std::string& binary, const Tools& tools) {
+  const auto output = tools.Output({binary, "--version"}, "", kVersionTimeoutMs);
+  if (!output) return "";
+  const std::string line = ForMessage(Split(*output, '\n')[0]);
+  const std::vector<std::string> words = Split(line, ' ');
+  for (const std::string& word : words) {
+    const std::string version = word.starts_with('v') ? word.substr(1) : word;
+    if (IsExactVersion(version)) return version;
+  }
+  return words.back();
 }
 
 Result<FoundRuntime> RuntimeByPath(const std::string& runtime, const std::string& path) {

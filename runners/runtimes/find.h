@@ -21,6 +21,9 @@ struct FoundRuntime {
 Result<FoundRuntime> FindRuntime(const std::string& runtime, const std::string& version, const RuntimeCache& cache,
                                  const Tools& tools);
 
+// What a binary says of its version, "20.20.2" or for workerd a date; "" where it does not run.
+std::string VersionOf(const std::string& binary, const Tools& tools);
+
 // `path` as in node=./out/Release/node.
 Result<FoundRuntime> RuntimeByPath(const std::string& runtime, const std::string& path);
 
