@@ -156,7 +156,9 @@ std::optional<Error> Installer::TryBinary(const std::string& file, const std::st
   if (runtime == "workerd" || !IsRelease(version)) return std::nullopt;
   const std::string line = Split(*output, '\n')[0];
   for (const std::string& word : Split(line, ' ')) {
-    if (word == version || word == "v" + version) return std::nullopt;
+    const std::string said = word.starts_with('v') ? word.substr(1) : word;
+    // node 26.8.0 calls itself v26.8.0-alpha.0.0.0.
+    if (said == version || said.starts_with(version + "-")) return std::nullopt;
   }
   return Error{"the package holds another version: it says '" + ForMessage(line) + "'", "", {}, ""};
 }

