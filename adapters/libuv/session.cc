@@ -125,7 +125,8 @@ bool AnswerRun(const json& message, Watchdog& watchdog) {
     const auto descriptors = message.value("descriptors", std::vector<int>());
     Trace trace(seq, message.value("flush", "exit") == "each");
     Run run(program, descriptors, trace, watchdog);
-    const std::string trouble = run.Go();
+    std::string trouble;
+    watchdog.Run([&] { trouble = run.Go(); });
     if (trouble.empty()) {
       trace.Finish();
     } else {

@@ -1,14 +1,13 @@
 #include "watchdog.h"
 
 #include <poll.h>
-#include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <string>
+#include <thread>
 #include <utility>
 
 namespace libuv_adapter {
@@ -25,51 +24,36 @@ bool IsEpollWait(long number) {
 
 }  // namespace
 
-Watchdog::Watchdog() : thread_id_(syscall(SYS_gettid)) {
-  // The thread takes no signals: those of a program belong to the thread of the loop.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_ = std::thread([this] { LookNowAndThen(); });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-}
-
-Watchdog::~Watchdog() {
-  {
+void Watchdog::Run(const std::function<void()>& work) {
+  is_done_ = false;
+  std::thread thread([&] {
+    work();
     const std::lock_guard<std::mutex> lock(mutex_);
-    ending_ = true;
+    is_done_ = true;
+    changed_.notify_all();
+  });
+  {
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (!changed_.wait_for(lock, kBetweenLooks, [this] { return is_done_; })) {
+      if (activity_ == nullptr || !WaitsForEver()) continue;
+      wait_is_endless_();
+      activity_ = nullptr;
+    }
   }
-  changed_.notify_all();
-  thread_.join();
+  thread.join();
 }
 
 void Watchdog::Watch(int backend_descriptor, const Activity& activity, std::function<void()> wait_is_endless) {
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    activity_ = &activity;
-    backend_descriptor_ = backend_descriptor;
-    wait_is_endless_ = std::move(wait_is_endless);
-  }
-  changed_.notify_all();
+  const std::lock_guard<std::mutex> lock(mutex_);
+  activity_ = &activity;
+  thread_id_ = syscall(SYS_gettid);
+  backend_descriptor_ = backend_descriptor;
+  wait_is_endless_ = std::move(wait_is_endless);
 }
 
 void Watchdog::Rest() {
   const std::lock_guard<std::mutex> lock(mutex_);
   activity_ = nullptr;
-}
-
-void Watchdog::LookNowAndThen() {
-  std::unique_lock<std::mutex> lock(mutex_);
-  while (!ending_) {
-    if (activity_ == nullptr) {
-      changed_.wait(lock);
-      continue;
-    }
-    changed_.wait_for(lock, kBetweenLooks);
-    if (activity_ == nullptr || !WaitsForEver()) continue;
-    wait_is_endless_();
-    activity_ = nullptr;
-  }
 }
 
 bool Watchdog::WaitsForEver() const {

@@ -1,8 +1,13 @@
-// Finds out that a loop waits for ever.
+// Runs a program on a thread of its own, and finds out that its loop waits for ever.
+//
+// Each program gets a new thread because the kernel remembers io_uring by thread. libuv has one in each loop
+// since 1.45, and when a loop is closed the kernel tidies up a little later, by interrupting the thread that used it:
+// in the midst of the next program. A wait that is interrupted twice ends too early in libuv, and one iteration more
+// would be seen that no program has asked for. What belonged to a thread that is gone interrupts nobody.
 //
 // A program may leave its loop waiting for something that never comes; conform calls that `exit=never`. To wait for the
-// deadline would cost seconds and the session, so a thread looks at the thread of the loop now and then. It says "for
-// ever" only where that is certain, which takes four observations:
+// deadline would cost seconds and the session, so the thread that has nothing else to do looks at the one of the loop
+// now and then. It says "for ever" only where that is certain, which takes four observations:
 //
 //  1. The thread sleeps in epoll_wait on the loop's own descriptor with a timeout of -1: the kernel says so, in
 //     /proc/self/task/ID/syscall, which gives system call and arguments of a thread that sleeps, and only of such a
@@ -26,7 +31,6 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
-#include <thread>
 
 namespace libuv_adapter {
 
@@ -38,33 +42,26 @@ class Watchdog {
     std::atomic<int64_t> under_way{0};  // what becomes ready by itself
   };
 
-  // The loops are those of the thread that calls this.
-  Watchdog();
-  ~Watchdog();
-  Watchdog(const Watchdog&) = delete;
-  Watchdog& operator=(const Watchdog&) = delete;
+  // Calls `work` on a new thread and returns when it has returned.
+  void Run(const std::function<void()>& work);
 
-  // Call these around uv_run. `wait_is_endless` is called at most once, on another thread, and never after Rest has
-  // returned.
+  // To be called by the work, around uv_run. `wait_is_endless` is called at most once, on another thread, and never
+  // after Rest has returned.
   void Watch(int backend_descriptor, const Activity& activity, std::function<void()> wait_is_endless);
   void Rest();
 
  private:
-  void LookNowAndThen();
   bool WaitsForEver() const;
   bool SleepsInEpoll() const;
-
-  const int64_t thread_id_;  // of the loops
 
   std::mutex mutex_;
   std::condition_variable changed_;
   // Protected by mutex_.
-  bool ending_ = false;
+  bool is_done_ = false;
   const Activity* activity_ = nullptr;  // nothing while no loop runs
+  int64_t thread_id_ = 0;               // of the loop
   int backend_descriptor_ = -1;
   std::function<void()> wait_is_endless_;
-
-  std::thread thread_;
 };
 
 }  // namespace libuv_adapter
