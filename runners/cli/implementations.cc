@@ -7,34 +7,12 @@
 #include "runners/cli/ref_runners.h"
 #include "runners/harness/adapter_runner.h"
 #include "runners/harness/process.h"
+#include "runners/runtimes/choose.h"
 #include "runners/runtimes/find.h"
 #include "runners/runtimes/install.h"
 
 namespace conform {
 namespace {
-
-// `node@20`, `node=./out/node`, `adapter=DIR`, taken apart.
-struct Word {
-  std::string name;
-  std::string version;  // "" where none is asked for
-  std::string path;     // "" where none is given
-};
-
-Result<Word> ParseWord(const std::string& text) {
-  Word word;
-  const size_t equals = text.find('=');
-  const size_t at = text.find('@');
-  if (equals != std::string::npos && (at == std::string::npos || equals < at)) {
-    word = {text.substr(0, equals), "", text.substr(equals + 1)};
-    if (word.path.empty()) return Error{"'" + text + "' names no path", "", {}, "write " + word.name + "=./path"};
-  } else if (at != std::string::npos) {
-    word = {text.substr(0, at), text.substr(at + 1), ""};
-    if (word.version.empty()) return Error{"'" + text + "' names no version", "", {}, "write " + word.name + "@24"};
-  } else {
-    word.name = text;
-  }
-  return word;
-}
 
 class RunnerMaker {
  public:
@@ -43,9 +21,9 @@ class RunnerMaker {
   Result<std::unique_ptr<Runner>> Make(const std::string& text) {
     if (text == "ref") return MakeRefRunner(options_.seed);
     if (text == "ref:real") return MakeRefRealRunner();
-    const auto word = ParseWord(text);
+    const auto word = ParseImplementationWord(text);
     if (!word) return word.error();
-    auto command = word->name == "adapter" ? OfFolder(*word, text) : OfTree(*word, text);
+    auto command = word->name == "adapter" ? OfFolder(*word) : OfTree(*word);
     if (!command) return command.error();
     AdapterRunnerOptions how;
     how.whether_late = WhetherLateByModel;
@@ -59,23 +37,23 @@ class RunnerMaker {
 
  private:
   // `adapter=DIR`: an adapter of one's own.
-  Result<AdapterCommand> OfFolder(const Word& word, const std::string& text) const {
+  Result<AdapterCommand> OfFolder(const ImplementationWord& word) const {
     const auto adapter = LoadAdapter(word.path);
     if (!adapter) return adapter.error();
     if (adapter->implementations.size() != 1) {
-      return Error{"it has several implementations, and '" + text + "' does not say which", word.path, {}, ""};
+      return Error{"it has several implementations, and '" + word.text + "' does not say which", word.path, {}, ""};
     }
     const AdapterImplementation& implementation = adapter->implementations[0];
-    return WithBinary(*adapter, implementation, {implementation.name, "", ""}, text);
+    return Choose(*adapter, implementation, {word.text, implementation.name, "", ""});
   }
 
-  Result<AdapterCommand> OfTree(const Word& word, const std::string& text) const {
+  Result<AdapterCommand> OfTree(const ImplementationWord& word) const {
     const auto adapters = LoadAdapters(options_.home.Adapters());
     if (!adapters) return adapters.error();
     std::vector<std::string> names{"ref", "ref:real"};
     for (const Adapter& adapter : *adapters) {
       for (const AdapterImplementation& implementation : adapter.implementations) {
-        if (implementation.name == word.name) return WithBinary(adapter, implementation, word, text);
+        if (implementation.name == word.name) return Choose(adapter, implementation, word);
         names.push_back(implementation.name);
       }
     }
@@ -85,22 +63,12 @@ class RunnerMaker {
                  DidYouMean(word.name, names)};
   }
 
-  Result<AdapterCommand> WithBinary(const Adapter& adapter, const AdapterImplementation& implementation,
-                                    const Word& word, const std::string& text) const {
-    if (!word.path.empty()) {
-      const auto binary = RuntimeByPath(implementation.runtime, word.path);
-      if (!binary) return binary.error();
-      AdapterCommand command = MakeCommand(adapter, implementation, text, binary->binary);
-      command.by_path = true;
-      return command;
-    }
-    if (implementation.runtime.empty()) {
-      if (!word.version.empty()) return Error{word.name + " has no versions to choose from", "", {}, ""};
-      return MakeCommand(adapter, implementation, text, "");
-    }
-    const auto found = Find(implementation.runtime, word.version);
-    if (!found) return found.error();
-    return MakeCommand(adapter, implementation, found->option, found->binary);
+  Result<AdapterCommand> Choose(const Adapter& adapter, const AdapterImplementation& implementation,
+                                const ImplementationWord& word) const {
+    const BinaryFinder find = [this](const std::string& runtime, const std::string& version) {
+      return Find(runtime, version);
+    };
+    return ChooseCommand(adapter, implementation, word, find, Tools{OwnEnvironment(), options_.interrupt});
   }
 
   Result<FoundRuntime> Find(const std::string& runtime, const std::string& version) const {

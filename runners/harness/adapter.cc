@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "runners/base/check.h"
 #include "runners/base/text.h"
 #include "runners/model/case_json.h"
 #include "runners/model/yaml_tree.h"
@@ -20,6 +21,12 @@ using MaybeError = std::optional<Error>;
 constexpr size_t kMaxAdapterFileBytes = 1 << 20;
 constexpr char kFileName[] = "adapter.yaml";
 constexpr char kRuntimeWord[] = "$runtime";
+constexpr char kOutWord[] = "$out";
+constexpr char kOutPrefix[] = "$out/";
+
+// What belongs to one implementation; it stands beside `name` where there is only one.
+const std::vector<std::string> kImplementationKeys{"runtime", "command", "entries", "install",
+                                                   "build",   "library", "inside"};
 
 const YamlNode* Find(const YamlNode& map, std::string_view key) {
   for (size_t i = 0; i < map.keys.size(); ++i) {
@@ -42,6 +49,16 @@ bool IsVariable(std::string_view name) {
          std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
+std::vector<std::string> Filled(std::vector<std::string> command, const std::string& binary, const std::string& out) {
+  for (std::string& word : command) {
+    if (word == kRuntimeWord)
+      word = binary;
+    else if (word == kOutWord || word.starts_with(kOutPrefix))
+      word.replace(0, std::string_view(kOutWord).size(), out);
+  }
+  return command;
+}
+
 class AdapterParser {
  public:
   AdapterParser(const YamlNode& root, std::string file, fs::path folder)
@@ -57,6 +74,12 @@ class AdapterParser {
   }
 
  private:
+  // What the words of a command may stand for.
+  struct CommandRules {
+    std::string runtime;  // "" where there is no $runtime
+    bool builds;          // there is $out
+  };
+
   Error Fail(const Location& at, std::string message, std::string hint = "") const {
     return Error{std::move(message), file_, at, std::move(hint)};
   }
@@ -91,11 +114,9 @@ class AdapterParser {
   }
 
   MaybeError ReadHead() {
-    if (MaybeError error = CheckKeys(
-            root_, "an adapter",
-            {"name", "title", "implementations", "environment", "runtime", "command", "entries", "install"})) {
-      return error;
-    }
+    std::vector<std::string> keys{"name", "title", "implementations", "environment"};
+    keys.insert(keys.end(), kImplementationKeys.begin(), kImplementationKeys.end());
+    if (MaybeError error = CheckKeys(root_, "an adapter", keys)) return error;
     const YamlNode* name = Find(root_, "name");
     if (name == nullptr) return Fail(root_.at, "an adapter has a 'name'");
     if (MaybeError error = ReadText(root_, "name", adapter_.name)) return error;
@@ -107,20 +128,18 @@ class AdapterParser {
   MaybeError ReadImplementations() {
     const YamlNode* list = Find(root_, "implementations");
     if (list == nullptr) return ReadImplementation(adapter_.name, Find(root_, "name")->at, root_);
-    for (size_t i = 0; i < root_.keys.size(); ++i) {
-      const std::string& key = root_.keys[i].text;
-      if (key != "runtime" && key != "command" && key != "entries" && key != "install") continue;
-      return Fail(root_.keys[i].at, "'" + key + "' beside 'implementations'", "it belongs to one of them");
+    for (const YamlNode& key : root_.keys) {
+      const bool is_of_one =
+          std::find(kImplementationKeys.begin(), kImplementationKeys.end(), key.text) != kImplementationKeys.end();
+      if (is_of_one) return Fail(key.at, "'" + key.text + "' beside 'implementations'", "it belongs to one of them");
     }
     if (list->kind != YamlNode::Kind::kMap || list->keys.empty()) {
       return WrongKind(*list, "'implementations'", "a map from names to commands");
     }
     for (size_t i = 0; i < list->keys.size(); ++i) {
       const YamlNode& key = list->keys[i];
-      if (MaybeError error = CheckKeys(list->values[i], "the implementation '" + key.text + "'",
-                                       {"runtime", "command", "entries", "install"})) {
-        return error;
-      }
+      const std::string what = "the implementation '" + key.text + "'";
+      if (MaybeError error = CheckKeys(list->values[i], what, kImplementationKeys)) return error;
       if (MaybeError error = ReadImplementation(key.text, key.at, list->values[i])) return error;
     }
     return std::nullopt;
@@ -138,19 +157,54 @@ class AdapterParser {
       if (MaybeError error = CheckName(Find(node, "runtime")->at, implementation.runtime)) return error;
     }
     if (MaybeError error = ReadText(node, "install", implementation.install)) return error;
+    if (MaybeError error = ReadBuild(node, implementation)) return error;
     const YamlNode* command = Find(node, "command");
     if (command == nullptr) return Fail(at, "'" + name + "' has no 'command'");
-    if (MaybeError error = ReadCommand(*command, "'command'", implementation.runtime, implementation.command)) {
-      return error;
-    }
+    const CommandRules rules{implementation.runtime, !implementation.build.empty()};
+    if (MaybeError error = ReadCommand(*command, "'command'", rules, implementation.command)) return error;
     if (const YamlNode* entries = Find(node, "entries")) {
-      if (MaybeError error = ReadEntries(*entries, implementation)) return error;
+      if (MaybeError error = ReadEntries(*entries, rules, implementation)) return error;
+    }
+    if (const YamlNode* inside = Find(node, "inside")) {
+      if (MaybeError error = ReadInside(*inside, implementation)) return error;
     }
     adapter_.implementations.push_back(std::move(implementation));
     return std::nullopt;
   }
 
-  MaybeError ReadEntries(const YamlNode& node, AdapterImplementation& implementation) const {
+  MaybeError ReadBuild(const YamlNode& node, AdapterImplementation& implementation) const {
+    if (MaybeError error = ReadText(node, "library", implementation.library)) return error;
+    if (!implementation.library.empty() && !IsVariable(implementation.library)) {
+      return Fail(Find(node, "library")->at, "'" + implementation.library + "' is no name of a variable");
+    }
+    const YamlNode* build = Find(node, "build");
+    if (build == nullptr) return std::nullopt;
+    if (build->kind != YamlNode::Kind::kList || build->items.empty()) {
+      return WrongKind(*build, "'build'", "a list of words");
+    }
+    // It runs in the folder, and finds its files by itself.
+    for (const YamlNode& word : build->items) {
+      if (word.kind != YamlNode::Kind::kText) return WrongKind(word, "a word of 'build'", "a text");
+      implementation.build.push_back(word.text);
+    }
+    return std::nullopt;
+  }
+
+  MaybeError ReadInside(const YamlNode& node, AdapterImplementation& implementation) const {
+    if (node.kind != YamlNode::Kind::kMap) return WrongKind(node, "'inside'", "a map from runtimes to commands");
+    for (size_t i = 0; i < node.keys.size(); ++i) {
+      const std::string& runtime = node.keys[i].text;
+      if (MaybeError error = CheckName(node.keys[i].at, runtime)) return error;
+      const CommandRules rules{runtime, !implementation.build.empty()};
+      if (MaybeError error =
+              ReadCommand(node.values[i], "the command of '" + runtime + "'", rules, implementation.inside[runtime])) {
+        return error;
+      }
+    }
+    return std::nullopt;
+  }
+
+  MaybeError ReadEntries(const YamlNode& node, const CommandRules& rules, AdapterImplementation& implementation) const {
     if (node.kind != YamlNode::Kind::kMap) return WrongKind(node, "'entries'", "a map from entries to commands");
     for (size_t i = 0; i < node.keys.size(); ++i) {
       const YamlNode& key = node.keys[i];
@@ -163,15 +217,15 @@ class AdapterParser {
         return Fail(key.at, "'" + key.text + "' is no entry: expected esm or worker",
                     DidYouMean(key.text, {"esm", "worker"}));
       }
-      if (MaybeError error = ReadCommand(node.values[i], "the command of '" + key.text + "'", implementation.runtime,
-                                         implementation.entries[*entry])) {
+      if (MaybeError error =
+              ReadCommand(node.values[i], "the command of '" + key.text + "'", rules, implementation.entries[*entry])) {
         return error;
       }
     }
     return std::nullopt;
   }
 
-  MaybeError ReadCommand(const YamlNode& node, const std::string& what, const std::string& runtime,
+  MaybeError ReadCommand(const YamlNode& node, const std::string& what, const CommandRules& rules,
                          std::vector<std::string>& command) const {
     if (node.kind != YamlNode::Kind::kList) return WrongKind(node, what, "a list of words");
     if (node.items.empty()) return Fail(node.at, what + " is empty");
@@ -179,16 +233,20 @@ class AdapterParser {
     for (const YamlNode& word : node.items) {
       if (word.kind != YamlNode::Kind::kText) return WrongKind(word, "a word of " + what, "a text");
       if (word.text == kRuntimeWord) {
-        if (runtime.empty()) return Fail(word.at, "'$runtime' without 'runtime'", "runtime: node");
+        if (rules.runtime.empty()) return Fail(word.at, "'$runtime' without 'runtime'", "runtime: node");
         uses_runtime = true;
+      } else if (word.text == kOutWord || word.text.starts_with(kOutPrefix)) {
+        if (!rules.builds) return Fail(word.at, "'$out' without 'build'", "build: [make, -s]");
       } else if (word.text.starts_with('$')) {
-        return Fail(word.at, "'" + word.text + "' stands for nothing; there is $runtime",
-                    DidYouMean(word.text, {kRuntimeWord}));
+        return Fail(word.at, "'" + word.text + "' stands for nothing; there are $runtime and $out",
+                    DidYouMean(word.text, {kRuntimeWord, kOutWord}));
       }
-      command.push_back(word.text == kRuntimeWord ? word.text : PathOf(word.text));
+      command.push_back(word.text.starts_with('$') ? word.text : PathOf(word.text));
     }
     if (command[0].empty()) return Fail(node.items[0].at, "the program of " + what + " is empty");
-    if (!runtime.empty() && !uses_runtime) return Fail(node.at, what + " does not use its runtime", "[$runtime, …]");
+    if (!rules.runtime.empty() && !uses_runtime) {
+      return Fail(node.at, what + " does not use its runtime", "[$runtime, …]");
+    }
     return std::nullopt;
   }
 
@@ -206,8 +264,13 @@ class AdapterParser {
     if (list->kind != YamlNode::Kind::kList) return WrongKind(*list, "'environment'", "a list of names of variables");
     for (const YamlNode& item : list->items) {
       if (item.kind != YamlNode::Kind::kText) return WrongKind(item, "a variable", "a text");
-      if (!IsVariable(item.text)) return Fail(item.at, "'" + item.text + "' is no name of a variable");
-      adapter_.environment.push_back(item.text);
+      const size_t equals = item.text.find('=');
+      const std::string name = item.text.substr(0, equals);
+      if (!IsVariable(name)) return Fail(item.at, "'" + name + "' is no name of a variable");
+      if (equals == std::string::npos)
+        adapter_.environment.push_back(name);
+      else
+        adapter_.variables[name] = item.text.substr(equals + 1);
     }
     return std::nullopt;
   }
@@ -265,15 +328,23 @@ Result<std::vector<Adapter>> LoadAdapters(const std::string& folder) {
 }
 
 AdapterCommand MakeCommand(const Adapter& adapter, const AdapterImplementation& implementation,
-                           const std::string& option, const std::string& binary) {
-  AdapterCommand made{option, option.starts_with(implementation.name + "="), implementation.command,
-                      implementation.entries, adapter.environment};
-  const auto put_binary = [&](std::vector<std::string>& command) {
-    std::replace(command.begin(), command.end(), std::string(kRuntimeWord), binary);
-  };
-  put_binary(made.command);
-  for (auto& [entry, command] : made.entries) put_binary(command);
+                           const std::string& option, const std::string& binary, const std::string& out) {
+  AdapterCommand made{option,
+                      option.starts_with(implementation.name + "="),
+                      Filled(implementation.command, binary, out),
+                      {},
+                      adapter.environment,
+                      adapter.variables};
+  for (const auto& [entry, command] : implementation.entries) made.entries[entry] = Filled(command, binary, out);
   return made;
+}
+
+AdapterCommand MakeCommandInside(const Adapter& adapter, const AdapterImplementation& implementation,
+                                 const std::string& runtime, const std::string& option, const std::string& binary,
+                                 const std::string& out) {
+  const auto inside = implementation.inside.find(runtime);
+  CONFORM_CHECK(inside != implementation.inside.end());
+  return {option, /*by_path=*/true, Filled(inside->second, binary, out), {}, adapter.environment, adapter.variables};
 }
 
 }  // namespace conform

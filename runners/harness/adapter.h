@@ -16,7 +16,10 @@ struct AdapterImplementation {
   std::string runtime;                                // "node"; "" where the command names its own program
   std::vector<std::string> command;                   // files of the folder as absolute paths; "$runtime" as it is
   std::map<Entry, std::vector<std::string>> entries;  // other commands for other entries
-  std::string install;                                // what to install where the program is missing: "python3-uvloop"
+  std::string install;             // what to install where the program is missing, or cannot be built: "python3-uvloop"
+  std::vector<std::string> build;  // run in the folder before the first start; empty where nothing is built
+  std::string library;             // the variable that takes the path of NAME=./library.so; "" where it takes none
+  std::map<std::string, std::vector<std::string>> inside;  // by runtime: commands that run it inside of one
 };
 
 struct Adapter {
@@ -24,7 +27,8 @@ struct Adapter {
   std::string title;
   std::string folder;  // absolute
   std::vector<AdapterImplementation> implementations;
-  std::vector<std::string> environment;  // variables that are passed on where they are set
+  std::vector<std::string> environment;          // variables that are passed on where they are set
+  std::map<std::string, std::string> variables;  // that are set
 };
 
 // Reads `folder`/adapter.yaml. Errors carry file, line and column.
@@ -37,14 +41,19 @@ Result<std::vector<Adapter>> LoadAdapters(const std::string& folder);
 // One implementation of one adapter with the binary that it is to run on: all that is needed to start it.
 struct AdapterCommand {
   std::string option;    // the word that means it on the command line: "node@24", "node=./out/node"
-  bool by_path = false;  // the binary was given by path: the option is its name in results, too
+  bool by_path = false;  // given by path, or inside of a runtime: the option is its name in results, too
   std::vector<std::string> command;
   std::map<Entry, std::vector<std::string>> entries;
   std::vector<std::string> environment;
+  std::map<std::string, std::string> variables = {};
 };
-// `binary` takes the place of $runtime.
+// `binary` takes the place of $runtime, and `out`, the folder that holds what was built, that of $out.
 AdapterCommand MakeCommand(const Adapter& adapter, const AdapterImplementation& implementation,
-                           const std::string& option, const std::string& binary);
+                           const std::string& option, const std::string& binary, const std::string& out = "");
+// The command that runs it inside of `runtime`. REQUIRES: implementation.inside has it.
+AdapterCommand MakeCommandInside(const Adapter& adapter, const AdapterImplementation& implementation,
+                                 const std::string& runtime, const std::string& option, const std::string& binary,
+                                 const std::string& out);
 
 }  // namespace conform
 

@@ -107,6 +107,7 @@ class RealAdapterRunner final : public AdapterRunner {
     for (const std::string& name : passed_on) {
       if (const auto it = own.find(name); it != own.end()) request.environment.insert(*it);
     }
+    for (const auto& [name, value] : command_.variables) request.environment[name] = value;
     request.environment["LANG"] = "C.UTF-8";
     if (!options_.run_word.empty()) request.environment["CONFORM_RUN"] = options_.run_word;
     if (c != nullptr && c->pool_given) request.environment["UV_THREADPOOL_SIZE"] = std::to_string(c->pool);

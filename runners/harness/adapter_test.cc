@@ -110,7 +110,7 @@ TEST_F(AdapterTest, WhatIsWrongIsToldWithItsPlace) {
   EXPECT_EQ(ErrorOf("name: x\ncommand: [$runtime]\n"), "2:11 '$runtime' without 'runtime' runtime: node");
   EXPECT_EQ(ErrorOf("name: x\nruntime: node\ncommand: [a]\n"), "3:10 'command' does not use its runtime [$runtime, …]");
   EXPECT_EQ(ErrorOf("name: x\nruntime: node\ncommand: [$runtmie]\n"),
-            "3:11 '$runtmie' stands for nothing; there is $runtime did you mean '$runtime'?");
+            "3:11 '$runtmie' stands for nothing; there are $runtime and $out did you mean '$runtime'?");
   EXPECT_EQ(ErrorOf("name: x\nruntime: ../node\ncommand: [$runtime]\n").substr(0, 28), "2:10 '../node' is no name: e");
   EXPECT_EQ(ErrorOf("name: a@b\ncommand: [a]\n").substr(0, 22), "1:7 'a@b' is no name: ");
   EXPECT_EQ(ErrorOf("name: ref\ncommand: [a]\n").substr(0, 48), "1:7 an implementation cannot be called 'ref' in ");
@@ -118,11 +118,18 @@ TEST_F(AdapterTest, WhatIsWrongIsToldWithItsPlace) {
             "3:11 'emsm' is no entry: expected esm or worker did you mean 'esm'?");
   EXPECT_EQ(ErrorOf("name: x\ncommand: [a]\nentries: {script: [a]}\n"),
             "3:11 the entry 'script' is what 'command' runs ");
-  EXPECT_EQ(ErrorOf("name: x\ncommand: [a]\nenvironment: [A=1]\n"), "3:15 'A=1' is no name of a variable ");
+  EXPECT_EQ(ErrorOf("name: x\ncommand: [a]\nenvironment: [A-B=1]\n"), "3:15 'A-B' is no name of a variable ");
   EXPECT_EQ(ErrorOf("name: x\ncommand: [a]\nimplementations: {y: {command: [b]}}\n"),
             "2:1 'command' beside 'implementations' it belongs to one of them");
   EXPECT_EQ(ErrorOf("name: x\nimplementations: {y: {cmd: [b]}}\n"),
-            "2:23 'cmd' is no key of the implementation 'y' known: runtime, command, entries, install");
+            "2:23 'cmd' is no key of the implementation 'y' known: runtime, command, entries, install, build, "
+            "library, inside");
+  EXPECT_EQ(ErrorOf("name: x\ncommand: [$out/a]\n"), "2:11 '$out' without 'build' build: [make, -s]");
+  EXPECT_EQ(ErrorOf("name: x\nbuild: make\ncommand: [$out/a]\n"), "2:8 'build' is a list of words, not a text ");
+  EXPECT_EQ(ErrorOf("name: x\nbuild: [make]\ncommand: [$outer/a]\n").substr(0, 26), "3:11 '$outer/a' stands for");
+  EXPECT_EQ(ErrorOf("name: x\nlibrary: a/b\ncommand: [a]\n"), "2:10 'a/b' is no name of a variable ");
+  EXPECT_EQ(ErrorOf("name: x\ncommand: [a]\ninside: {node: [load.cjs]}\n"),
+            "3:16 the command of 'node' does not use its runtime [$runtime, …]");
 }
 
 TEST_F(AdapterTest, AFolderWithoutTheFileIsNoAdapter) {
@@ -162,6 +169,33 @@ TEST_F(AdapterTest, TheBinaryTakesThePlaceOfTheRuntime) {
   EXPECT_EQ(made.entries.at(Entry::kEsm)[0], "/opt/node");
   EXPECT_EQ(made.environment, adapter->environment);
   EXPECT_TRUE(MakeCommand(*adapter, node, "node=./out/node", "./out/node").by_path);
+}
+
+TEST_F(AdapterTest, WhatIsBuiltIsFoundInTheFolderOfTheBuild) {
+  const std::string folder = Write("loop/adapter.yaml", R"(name: loop
+build: [make, -s]
+install: libloop-dev
+command: [$out/adapter, --out, $out]
+library: LD_PRELOAD
+inside: {node: [$runtime, load.cjs, $out/addon.node]}
+environment: [LD_LIBRARY_PATH, MODE=plain, EMPTY=]
+)");
+  Write("loop/load.cjs", "");
+  const auto adapter = LoadAdapter(folder);
+  ASSERT_TRUE(adapter.ok()) << adapter.error().ToString();
+  const AdapterImplementation& loop = adapter->implementations[0];
+  EXPECT_EQ(loop.build, (std::vector<std::string>{"make", "-s"}));
+  EXPECT_EQ(loop.library, "LD_PRELOAD");
+  const AdapterCommand made = MakeCommand(*adapter, loop, "loop", "", "/cache/loop-1");
+  EXPECT_EQ(made.command, (std::vector<std::string>{"/cache/loop-1/adapter", "--out", "/cache/loop-1"}));
+  EXPECT_FALSE(made.by_path);
+  EXPECT_EQ(made.environment, std::vector<std::string>{"LD_LIBRARY_PATH"});
+  EXPECT_EQ(made.variables, (std::map<std::string, std::string>{{"EMPTY", ""}, {"MODE", "plain"}}));
+  const AdapterCommand inside =
+      MakeCommandInside(*adapter, loop, "node", "loop@node-24.1.0", "/opt/node", "/cache/loop-1");
+  EXPECT_EQ(inside.command, (std::vector<std::string>{"/opt/node", folder + "/load.cjs", "/cache/loop-1/addon.node"}));
+  EXPECT_EQ(inside.option, "loop@node-24.1.0");
+  EXPECT_TRUE(inside.by_path);
 }
 
 }  // namespace

@@ -83,6 +83,17 @@ Result<std::string> CacheFolder(const std::map<std::string, std::string>& enviro
   return absolute.lexically_normal().string();
 }
 
+Result<std::optional<CacheLock>> CacheLock::Try(const std::string& file) {
+  if (auto error = MakeFolder(fs::path(file).parent_path())) return *error;
+  const int descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0) return Trouble(file, "cannot be opened", std::strerror(errno));
+  if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) return std::optional<CacheLock>(CacheLock(descriptor));
+  const int why = errno;
+  close(descriptor);
+  if (why == EWOULDBLOCK) return std::optional<CacheLock>();
+  return Trouble(file, "cannot be locked", std::strerror(why));
+}
+
 CacheLock::CacheLock(CacheLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
 
 // The file stays: to remove one that another process has just opened would give two of them the same lock.
@@ -150,16 +161,7 @@ std::optional<InstalledRuntime> RuntimeCache::Find(const std::string& name, cons
 
 Result<std::optional<CacheLock>> RuntimeCache::TryLock(const std::string& name, const std::string& version) const {
   CheckPart(name, version);
-  const fs::path folder = fs::path(root_) / "locks";
-  if (auto error = MakeFolder(folder)) return *error;
-  const fs::path file = folder / (name + "@" + version);
-  const int descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor < 0) return Trouble(file, "cannot be opened", std::strerror(errno));
-  if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) return std::optional<CacheLock>(CacheLock(descriptor));
-  const int why = errno;
-  close(descriptor);
-  if (why == EWOULDBLOCK) return std::optional<CacheLock>();
-  return Trouble(file, "cannot be locked", std::strerror(why));
+  return CacheLock::Try((fs::path(root_) / "locks" / (name + "@" + version)).string());
 }
 
 Result<std::string> RuntimeCache::MakeTemporary(const std::string& name, const std::string& version) const {

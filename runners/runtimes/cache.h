@@ -2,6 +2,7 @@
 //
 //   ROOT/runtimes/node/24.21.0/bin/node         a folder here is complete: it appears, and vanishes, by one rename
 //   ROOT/runtimes/node/24.21.0/installed.json   what it is, and where it came from
+//   ROOT/adapters/libuv-0123456789abcdef/       what an adapter has built; see build.h
 //   ROOT/locks/node@24.21.0                     held by the process that installs or removes it
 //   ROOT/temporary/node@24.21.0.Ab12Cd/         work that is under way; left over where the lock is free
 #ifndef CONFORM_RUNNERS_RUNTIMES_CACHE_H_
@@ -30,15 +31,17 @@ struct InstalledRuntime {
 // CONFORM_CACHE, or `conform` in XDG_CACHE_HOME, or in .cache of HOME; an Error where none is set.
 Result<std::string> CacheFolder(const std::map<std::string, std::string>& environment);
 
-// The right to change one runtime of one version. It ends with this object, and with the process, however that ends.
+// The right to change one thing of the cache. It ends with this object, and with the process, however that ends.
 class CacheLock {
  public:
+  // `file` is made, in its folder too, where it is not there. Nothing, when another process (or another object of this
+  // one) holds it.
+  static Result<std::optional<CacheLock>> Try(const std::string& file);
   CacheLock(CacheLock&& other) noexcept;
   CacheLock& operator=(CacheLock&&) = delete;
   ~CacheLock();
 
  private:
-  friend class RuntimeCache;
   explicit CacheLock(int descriptor) : descriptor_(descriptor) {}
   int descriptor_;
 };
