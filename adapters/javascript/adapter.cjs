@@ -1,11 +1,11 @@
-// The main script: it reads what `conform` says, and the program runs right here, in the main script of a fresh process.
-// The other entries load this file for what they share with it. Three parts: the conversation, the trace, the interpreter;
-// they are in one file because loading a file takes longer than running a short program.
+// The main script: it reads what `conform` says, and the program runs right here, in the main script of a fresh
+// process. The other entries load this file for what they share with it. Three parts: the conversation, the trace, the
+// interpreter; they are in one file because loading a file takes longer than running a short program.
 //
-// The interpreter carries out a program of the case language with nothing between a step and the function of the platform
-// that it means: no tick, no microtask, no handle and no listener but those that the program asks for. What the steps mean
-// is in tables, keyed by the names of capabilities (`tick`, `file as promise`, `on exit`): ops.cjs, and two parts that are
-// loaded only for programs that need them, ops_io.cjs and ops_async.cjs. An entry of a table is
+// The interpreter carries out a program of the case language with nothing between a step and the function of the
+// platform that it means: no tick, no microtask, no handle and no listener but those that the program asks for. What
+// the steps mean is in tables, keyed by the names of capabilities (`tick`, `file as promise`, `on exit`): ops.cjs, and
+// two parts that are loaded only for programs that need them, ops_io.cjs and ops_async.cjs. An entry of a table is
 //
 //   has      does this engine have it? Left out: it always has
 //   modules  the modules of the engine that it calls
@@ -16,8 +16,8 @@
 //   stop     function (made): the callback comes again by itself, until this is called
 //   outcome  the callback is given an error, which becomes part of the label
 //
-// where `thing` is what the step refers to. The callback emits the label and runs the body; names, chains and `only` are
-// the interpreter's.
+// where `thing` is what the step refers to. The callback emits the label and runs the body; names, chains and `only`
+// are the interpreter's.
 'use strict';
 
 var fs = require('fs');
@@ -26,8 +26,8 @@ var ops = require('./ops.cjs');
 var CHUNK_BYTES = 65536;
 
 // The conversation. Descriptor 0 is read to its end before anything else happens, and descriptor 1 is written
-// synchronously. `process.stdin`, `process.stdout` and `console` are never touched: each of them makes a handle that the
-// program's loop would know of.
+// synchronously. `process.stdin`, `process.stdout` and `console` are never touched: each of them makes a handle that
+// the program's loop would know of.
 
 // `new Buffer` warns on later releases, and a warning is a tick; the others do not exist on early ones.
 function newBuffer(bytes) { return Buffer.allocUnsafe ? Buffer.allocUnsafe(bytes) : new Buffer(bytes); }
@@ -74,7 +74,8 @@ function receive() {
     messages[message.type] = message;
   });
   if (!messages.hello) throw new Error('the conversation does not open with hello');
-  if (messages.hello.protocol[0] > 1 || messages.hello.protocol[1] < 1) throw new Error('only version 1 is spoken here');
+  var versions = messages.hello.protocol;
+  if (versions[0] > 1 || versions[1] < 1) throw new Error('only version 1 is spoken here');
   return messages.run;
 }
 
@@ -151,6 +152,9 @@ var PARTS = { await: './ops_async.cjs', async: './ops_async.cjs', pause: './ops_
 // Callbacks that come again by themselves.
 var REPEATING = { interval: true, on: true, signal: true, accept: true, thenable: true };
 
+// Steps whose label names nothing.
+var NAMELESS = { log: true, pause: true };
+
 function capabilityOf(step) {
   if (step.op === 'on') return 'on ' + step.event;
   return step.kind ? step.op + ' as ' + step.kind : step.op;
@@ -210,17 +214,18 @@ function Interpreter(run) {
   this.fail = null;  // function (message): the adapter cannot go on
 }
 
-// Looks through the whole program before its first step: what is missing is known now, and modules are loaded in advance,
-// because loading one takes time, and with some of them also changes the loop. Returns the name of a capability that is
-// missing, or nothing.
+// Looks through the whole program before its first step: what is missing is known now, and modules are loaded in
+// advance, because loading one takes time, and with some of them also changes the loop. Returns the name of a
+// capability that is missing, or nothing.
 Interpreter.prototype.prepare = function () {
   var missing = null;
   var modules = {};
   var makers = Object.create(null);
   var closes = Object.create(null);
 
-  function addMaker(label, step, kind) {
-    if (label) (makers[label] = makers[label] || []).push({ op: step.op, kind: kind });
+  function addMaker(label, op, kind) {
+    if (!label || NAMELESS[op]) return;
+    makers[label] = (makers[label] || []).concat({ op: op, kind: kind });
   }
 
   visit(this.program, false, function (step) {
@@ -230,8 +235,8 @@ Interpreter.prototype.prepare = function () {
       return;
     }
     if (entry.modules) entry.modules.forEach(function (name) { modules[name] = true; });
-    addMaker(step.label, step, entry.makes);
-    addMaker(step.via, step, 'port');
+    addMaker(step.label, step.op, entry.makes);
+    addMaker(step.via, step.op, 'port');
     if (step.op === 'close') closes[step.target] = (closes[step.target] || 0) + 1;
   });
   if (missing) return missing;
@@ -239,8 +244,10 @@ Interpreter.prototype.prepare = function () {
   visit(this.program, false, function (step, mayRepeat) {
     step.mayBeClosing = step.op === 'close' && (mayRepeat || closes[step.target] > 1);
     if (!step.target || !step.entry.of) return;
-    (makers[step.target] || []).forEach(function (maker) {
-      var can = maker.kind && step.entry.of[maker.kind];
+    var all = makers[step.target] || [];
+    var things = all.filter(function (maker) { return maker.kind; });
+    (things.length > 0 ? things : all).forEach(function (maker) {
+      var can = step.entry.of[maker.kind];
       if (typeof can === 'function' ? !can() : !can) missing = missing || capabilityOf(step) + ' of ' + maker.op;
     });
   });
@@ -321,8 +328,8 @@ Interpreter.prototype.isIn = function (run, only) {
   return run >= Number(only.only_from) && run <= Number(only.only_to);
 };
 
-// The steps of a body for one frame, each `only` replaced by its body or by nothing. A body with pauses has to be run by
-// one function, which cannot descend.
+// The steps of a body for one frame, each `only` replaced by its body or by nothing. A body with pauses has to be run
+// by one function, which cannot descend.
 Interpreter.prototype.decided = function (body, frame) {
   var steps = [];
   for (var i = 0; i < body.length; i += 1) {
@@ -332,8 +339,8 @@ Interpreter.prototype.decided = function (body, frame) {
   return steps;
 };
 
-// Where ticks have a greatest depth, the engine warns of it through the console, which asks for a tick in turn when standard
-// error is a pipe, and so on until the stack is full.
+// Where ticks have a greatest depth, the engine warns of it through the console, which asks for a tick in turn when
+// standard error is a pipe, and so on until the stack is full.
 function silenceTickWarnings() {
   if (process.maxTickDepth) Object.defineProperty(global, 'console', { value: { error: function () {} } });
 }

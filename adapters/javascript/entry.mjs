@@ -1,8 +1,10 @@
 // The main module, for programs with the entry `esm`: the program runs in the body of the module that the process was
 // started with. This one has no `await` at its top, because a module that has one is another kind of module: its errors
-// surface a job later, and early engines cannot read it. What needs one is run by entry_await.mjs in a process of its own.
+// surface a job later, and early engines cannot read it. What needs one is run by entry_await.mjs in a process of its
+// own.
 //
-// `fs` is imported as by nearly every program: there is an engine where it matters whether anything has been that uses ticks.
+// `fs` is imported as by nearly every program: there is an engine where it matters whether anything has been that uses
+// ticks.
 import 'fs';
 import { createRequire } from 'module';
 

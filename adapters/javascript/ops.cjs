@@ -146,8 +146,9 @@ table.resolve = {
   has: hasPromises,
   of: { promise: true },
   act: function (step, frame, thing, interpreter) {
+    var settlers = interpreter.settlers[step.target];
     var value = step.with && interpreter.things[step.with];
-    interpreter.settlers[step.target].resolve(value ? value.value : undefined);
+    if (settlers) settlers.resolve(value ? value.value : undefined);
   }
 };
 
@@ -155,8 +156,9 @@ table.reject = {
   has: hasPromises,
   of: { promise: true },
   act: function (step, frame, thing, interpreter) {
-    if (step.target) interpreter.settlers[step.target].reject(newError(step.argument));
-    else Promise.reject(newError(step.argument));
+    var settlers = step.target && interpreter.settlers[step.target];
+    if (!step.target) Promise.reject(newError(step.argument));
+    else if (settlers) settlers.reject(newError(step.argument));
   }
 };
 

@@ -1,5 +1,5 @@
-// What needs async functions; an engine without them cannot read this file. A body with pauses is run by a loop inside of
-// one real async function: a pause is one real `await` of it, and takes the jobs that an `await` takes here.
+// What needs async functions; an engine without them cannot read this file. A body with pauses is run by a loop inside
+// of one real async function: a pause is one real `await` of it, and takes the jobs that an `await` takes here.
 'use strict';
 
 const table = {};

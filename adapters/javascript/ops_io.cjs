@@ -1,5 +1,5 @@
-// What the steps mean that reach beyond the process: descriptors, the pool, sockets, messages and children.
-// Loaded only for programs that have such a step; the modules that an entry names are loaded before the program starts, and
+// What the steps mean that reach beyond the process: descriptors, the pool, sockets, messages and children. Loaded only
+// for programs that have such a step; the modules that an entry names are loaded before the program starts, and
 // `require` only gets them. The shape of an entry is described in adapter.cjs.
 'use strict';
 

@@ -167,6 +167,8 @@ def test_names_mean_the_newest_and_what_is_not_there_yet_is_left_alone():
         step("clear", target="A"),
     ]
     assert order_of(program) == "A"
+    shared = [step("log", "A"), step("tick", "A"), step("timeout", "A", argument="1"), step("clear", target="A")]
+    assert order_of(shared) == "A A"
 
 
 def test_chains_count_their_runs():

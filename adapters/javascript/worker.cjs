@@ -1,5 +1,5 @@
-// Programs with the entry `worker`: this file is also the main script of the worker, in which the program runs. The worker
-// writes the answers.
+// Programs with the entry `worker`: this file is also the main script of the worker, in which the program runs. The
+// worker writes the answers.
 'use strict';
 
 var adapter = require('./adapter.cjs');

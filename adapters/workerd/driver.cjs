@@ -102,7 +102,7 @@ async function run(message) {
     if (said.events) send({ type: 'trace', seq, events: said.events, more: true });
     else send(Object.assign(said, { seq }));
   });
-  if (answer === null) return send({ type: 'error', seq, message: `workerd ended with code ${code} before the program` });
+  if (answer === null) return send({ type: 'error', seq, message: `workerd ended with code ${code} at once` });
   if (answer.events) send({ type: 'trace', seq, events: code === 0 ? [] : [{ label: 'exit=' + code }] });
 }
 

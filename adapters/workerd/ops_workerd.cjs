@@ -1,6 +1,6 @@
 // What the steps mean on workerd, where that is not what they mean on Node.js. The shape of an entry is described in
-// adapter.cjs of the JavaScript adapter. Here is no event that says that nothing is left to do, so what is still to come
-// is kept in `live`.
+// adapter.cjs of the JavaScript adapter. Here is no event that says that nothing is left to do, so what is still to
+// come is kept in `live`.
 'use strict';
 
 const ops = require('./ops.cjs');
