@@ -22,7 +22,6 @@
 
 var fs = require('fs');
 var ops = require('./ops.cjs');
-
 var CHUNK_BYTES = 65536;
 
 // The conversation. Descriptor 0 is read to its end before anything else happens, and descriptor 1 is written
@@ -83,7 +82,6 @@ function ready() {
   var versions = process.versions;
   var name = versions.bun ? 'bun' : versions.deno ? 'deno' : 'node';
   var details = {};
-  if (name !== 'node') details.node = versions.node;
   if (versions.uv) details.libuv = versions.uv;
   if (versions.v8) details.v8 = versions.v8;
   if (versions.webkit) details.webkit = versions.webkit;
