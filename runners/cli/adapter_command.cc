@@ -29,12 +29,9 @@ int New(const NewArguments& arguments, const Context& context) {
       PrintError(name.error());
       return kBadInput;
     }
-    const std::string folder = Quoted(arguments.folder);
     std::string text = fmt::format("{}: an adapter in {}\n", *name, one.title);
     for (const std::string& file : one.files) text += "  " + (fs::path(arguments.folder) / file).string() + "\n";
-    text += "\nnext:\n";
-    if (one.is_built) text += "  make -C " + folder + "\n";
-    text += "  conform adapter smoke " + folder + "\n";
+    text += "\nnext:\n  conform adapter smoke " + Quoted(arguments.folder) + "\n";
     return Print(text) ? kAllAsExpected : kHarnessTrouble;
   }
   return kBadInput;
@@ -92,10 +89,12 @@ std::vector<std::string> Vocabulary(const Profiles& profiles, const Home& home) 
   return names;
 }
 
-// A program of the folder that has not been built is no word that PATH could explain.
+// A word with a slash that names no file of the folder would be looked for wherever conform runs.
 std::optional<Error> WhyNotThere(const Adapter& adapter, const AdapterImplementation& implementation) {
   const std::string& program = implementation.command[0];
-  if (program.find('/') == std::string::npos || fs::path(program).is_absolute()) return std::nullopt;
+  if (program.starts_with('$') || program.find('/') == std::string::npos || fs::path(program).is_absolute()) {
+    return std::nullopt;
+  }
   return Error{"there is no '" + program + "' in " + adapter.folder,
                "",
                {},

@@ -51,10 +51,7 @@ const std::vector<AdapterTemplate>& AdapterTemplates() {
   static const std::vector<AdapterTemplate> templates = {
       {"js", "JavaScript", {"README.md", "adapter.cjs", "adapter.yaml"}},
       {"python", "Python", {"README.md", "adapter.py", "adapter.yaml"}},
-      {"c",
-       "C",
-       {"Makefile", "README.md", "adapter.c", "adapter.yaml", "json.c", "json.h", "loop.c", "loop.h"},
-       /*is_built=*/true},
+      {"c", "C", {"Makefile", "README.md", "adapter.c", "adapter.yaml", "json.c", "json.h", "loop.c", "loop.h"}},
   };
   return templates;
 }

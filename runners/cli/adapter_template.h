@@ -13,7 +13,6 @@ struct AdapterTemplate {
   std::string language;  // "js": the folder in adapters/templates
   std::string title;     // "JavaScript"
   std::vector<std::string> files;
-  bool is_built = false;  // by its Makefile
 };
 const std::vector<AdapterTemplate>& AdapterTemplates();
 

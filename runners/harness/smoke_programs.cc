@@ -110,8 +110,11 @@ std::vector<std::string> Words(std::string_view text) {
   return text.empty() ? std::vector<std::string>{} : Split(text, ' ');
 }
 
-// The brackets of the list are no part of what a person writes.
-std::string Bare(const std::string& steps) { return steps.substr(1, steps.size() - 2); }
+// As a person writes it: without the brackets of the list and the braces of each step.
+std::string Bare(std::string steps) {
+  std::erase_if(steps, [](char c) { return c == '{' || c == '}'; });
+  return steps.substr(1, steps.size() - 2);
+}
 
 }  // namespace
 

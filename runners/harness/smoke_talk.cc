@@ -30,8 +30,9 @@ class Listener {
 
   // True when there is nothing more to wait for: in a session an answer, or a fault.
   bool Take(const std::string& line, int64_t now_ms) {
-    Keep(line);
     const Result<AdapterMessage> message = ParseAdapterMessage(line);
+    // The first `ready` of a run says nothing that a person has not seen.
+    if (!seq_ || to_.ready || !message || !std::holds_alternative<ReadyMessage>(*message)) Keep(line);
     if (!message) {
       return Fault("wrote a line that is no message: " + message.error().ToString(),
                    "nothing but messages on standard output, one a line", kWrong,
@@ -186,6 +187,7 @@ Result<std::unique_ptr<Process>> SmokeTalk::Start(Entry entry, int descriptors) 
   for (const std::string& name : passed_on) {
     if (all.contains(name)) request.environment[name] = all[name];
   }
+  for (const auto& [name, value] : command_.variables) request.environment[name] = value;
   request.environment["LANG"] = "C.UTF-8";
   request.environment["CONFORM_RUN"] = "smoke";
   request.waiting_descriptors = descriptors;

@@ -177,6 +177,6 @@ int main(void) {
   // A program that emits nothing has an answer, too.
   printf("{\"type\":\"trace\",\"seq\":%ld,\"events\":[],\"more\":true}\n", seq);
   Perform(program, NULL);
-  LoopRun();
+  if (!LoopRun()) Emit("exit=never");
   return 0;
 }

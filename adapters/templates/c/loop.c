@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <time.h>
 
-enum { kMaxDescriptors = 64 };
+enum { kMaxDescriptors = 256, kFarAwayMs = 60000 };
 
 static Callback* waiting;
 static long turn;
@@ -50,8 +50,8 @@ static void RunPhase(enum CallbackKind kind) {
   }
 }
 
-// Sleeps until something can run, and marks the descriptors that can be read.
-static void Wait(void) {
+// Sleeps until something can run, and marks the descriptors that can be read. 0 when that would take for ever.
+static int Wait(void) {
   struct pollfd entries[kMaxDescriptors];
   Callback* owners[kMaxDescriptors];
   nfds_t count = 0;
@@ -66,17 +66,20 @@ static void Wait(void) {
       entries[count++] = (struct pollfd){.fd = one->descriptor, .events = POLLIN};
     }
   }
-  poll(entries, count, isinf(timeout_ms) ? -1 : timeout_ms > 1e9 ? 1000000000 : (int)timeout_ms);
+  if (count == 0 && timeout_ms > kFarAwayMs) return 0;
+  poll(entries, count, timeout_ms > kFarAwayMs ? -1 : (int)timeout_ms);
   for (nfds_t i = 0; i < count; ++i) owners[i]->is_ready = entries[i].revents != 0;
+  return 1;
 }
 
 // A turn, phase by phase: what is to run soon, then what can be read, then the timers that are due.
-void LoopRun(void) {
+int LoopRun(void) {
   while (waiting != NULL) {
     ++turn;
     RunPhase(SOON);
-    Wait();
+    if (waiting != NULL && !Wait()) return 0;
     RunPhase(READ);
     RunPhase(TIMER);
   }
+  return 1;
 }

@@ -28,7 +28,7 @@ double NowMs(void);
 void LoopStart(Callback* callback);
 // Calls it off, if it has not run yet.
 void LoopRemove(const Callback* callback);
-// Until there is nothing to wait for.
-void LoopRun(void);
+// Until there is nothing to wait for; 0 when all that is left is further away than anybody waits.
+int LoopRun(void);
 
 #endif  // LOOP_H_

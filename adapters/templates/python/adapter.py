@@ -15,6 +15,9 @@ import time
 OPS = ["soon", "timeout", "clear", "throw", "exit", "on uncaught"]
 UNIVERSAL = ["log", "busy", "only", "again"]
 
+# Nobody waits this long for a program: a timer that is further away counts as one that never comes.
+FAR_AWAY_S = 60
+
 
 def say(message):
     """Standard output belongs to the protocol: one message a line, and nothing else. Print to sys.stderr to debug."""
@@ -64,7 +67,8 @@ class Run:
         self.message = message
         self.events = []
         self.things = {}  # by name, the newest thing
-        self.pending = set()  # what the loop still has to call
+        self.pending = set()  # what the loop still has to call,
+        self.far_away = set()  # and the timers that are not waited for
         self.listeners = []  # of uncaught errors
         self.loop = asyncio.new_event_loop()
         self.loop.set_exception_handler(self.uncaught)
@@ -110,6 +114,7 @@ class Run:
         if isinstance(thing, asyncio.Handle):
             thing.cancel()
             self.pending.discard(thing)
+            self.far_away.discard(thing)
         self.listeners = [listener for listener in self.listeners if listener is not thing]
 
     def do_throw(self, step, _):
@@ -136,7 +141,8 @@ class Run:
                 self.stop_when_done()
 
         handle = schedule(callback)
-        self.pending.add(handle)
+        is_far = isinstance(handle, asyncio.TimerHandle) and handle.when() > self.loop.time() + FAR_AWAY_S
+        (self.far_away if is_far else self.pending).add(handle)
         if "label" in step:
             self.things[step["label"]] = handle
 
@@ -173,6 +179,8 @@ class Run:
             self.perform(self.message["program"], Frame(1))
             while self.pending:
                 self.loop.run_forever()
+            if self.far_away:
+                self.emit("exit=never")
         except SystemExit as end:
             if end.code:
                 self.emit(f"exit={end.code}")
