@@ -22,7 +22,9 @@
 
 var fs = require('fs');
 var ops = require('./ops.cjs');
+
 var CHUNK_BYTES = 65536;
+var MOST_LABELS = 250000;  // the limit of the protocol
 
 // The conversation. Descriptor 0 is read to its end before anything else happens, and descriptor 1 is written
 // synchronously. `process.stdin`, `process.stdout` and `console` are never touched: each of them makes a handle that
@@ -104,6 +106,7 @@ function openTrace(seq, atOnce) {
   var labels = [];
   var times = [];
   var through = atOnce;
+  var emitted = 0;
 
   function eventText(label, time) {
     return '{"label":' + JSON.stringify(label) + ',"t_ns":' + ((time[0] - start[0]) * 1e9 + time[1] - start[1]) + '}';
@@ -115,6 +118,9 @@ function openTrace(seq, atOnce) {
 
   function log(label) {
     label = String(label);
+    emitted += 1;
+    // A program that emits on and on has shown it; the rest would only fill the memory.
+    if (emitted > MOST_LABELS) return;
     if (through) return write(eventText(label, process.hrtime()), ',"more":true');
     labels.push(label);
     times.push(process.hrtime());
@@ -123,6 +129,7 @@ function openTrace(seq, atOnce) {
   function flush() {
     through = true;
     send(ready());
+    if (emitted > MOST_LABELS) return send({ type: 'error', seq: seq, message: 'there are too many labels' });
     write(labels.map(function (label, i) { return eventText(label, times[i]); }).join(','), '');
   }
 
@@ -359,21 +366,8 @@ function prepare(run) {
   }
 }
 
-// A native file calls the global function `log`.
-function openNative(run) { global.log = openTrace(run.seq, run.flush === 'each'); }
-
-// Runs a native file as if the process had been started with it.
-function runNative(run) {
-  var Module = require('module');
-  openNative(run);
-  process.argv[1] = require('path').resolve(run.native);
-  // Where the loader has no say in what the main script is, `require.main` is still this one.
-  if (Module._load('fs', null, false) === fs) Module._load(process.argv[1], null, true);
-  else require(process.argv[1]);
-}
-
 function runScript(run) {
-  if (run.native) runNative(run);
+  if (run.native) require('./native.cjs').run(run);
   else prepare(run).main();
 }
 
@@ -384,8 +378,8 @@ module.exports = {
   send: send,
   ready: ready,
   refuse: refuse,
+  openTrace: openTrace,
   prepare: prepare,
-  openNative: openNative,
   runScript: runScript
 };
 

@@ -1,6 +1,4 @@
 // Loaded ahead of a native file that is an ECMAScript module, so that the file can be the main module of its process.
 'use strict';
 
-var adapter = require('./adapter.cjs');
-
-adapter.openNative(adapter.receive());
+require('./native.cjs').open(require('./adapter.cjs').receive());

@@ -105,6 +105,11 @@ def test_each_label_is_written_at_once_where_that_is_asked_for():
     assert [len(trace["events"]) for trace in answers[1:]] == [0, 1, 1, 1]
 
 
+def test_more_labels_than_the_protocol_allows_are_an_error():
+    answers, _, _ = run_program([step("tick", "T", times="250001")])
+    assert [answer["type"] for answer in answers] == ["ready", "error"]
+
+
 def test_the_exit_code_is_the_program_s():
     assert order_of([step("log", "A"), step("exit", argument="3")]) == "A exit=3"
     assert order_of([step("tick", "A", [step("throw")])]) == "A exit=1"
