@@ -11,6 +11,14 @@ import pytest
 LANGUAGES = ("js", "python", "c")
 
 
+@pytest.fixture(scope="module", autouse=True)
+def cache(tmp_path_factory):
+    """What these tests build stays theirs."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CONFORM_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
 @pytest.fixture(scope="module")
 def made(call, tmp_path_factory):
     """made("python"): the folder of a new adapter. It is shared: copy it to change it."""
@@ -226,7 +234,8 @@ def test_what_is_said_is_as_the_schemas_say(call, changed, tmp_path, validate):
     record = tmp_path / "record"
     folder = changed(
         ("    said = json.loads(line)\n", f"    open({str(record)!r}, 'a').write(line)\n    said = json.loads(line)\n"),
-        ("def say(message):\n", f"def say(message):\n    print(json.dumps(message), file=open({str(record)!r}, 'a'))\n"),
+        ("def say(m", f"def keep(m):\n    print(json.dumps(m), file=open({str(record)!r}, 'a'))\n\n\ndef say(m"),
+        ("    sys.stdout.write(", "    keep(message)\n    sys.stdout.write("),
     )
     assert smoke(call, folder)[0] == 0
     messages = [json.loads(line) for line in record.read_text().split("\n") if line]
