@@ -109,6 +109,7 @@ class Listener {
       case Event::kDeadline:
         return Fail(Trouble::kTimeout, too_late_);
       case Event::kTooMuch:
+        talk_.too_much = true;
         return Protocol("writes more than the limit");
       case Event::kInterrupted:
         return Fail(Trouble::kInterrupted, "interrupted");

@@ -17,6 +17,7 @@ namespace conform {
 struct Talk {
   RunOutcome outcome;
   bool has_trace = false;
+  bool too_much = false;  // it wrote more than the limit
   std::string missing;  // of kUnsupported: the capability
 };
 

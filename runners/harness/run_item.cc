@@ -40,7 +40,8 @@ class ItemRun {
   Judgement TheJudgement() const {
     const std::optional<Verdict> troubled = VerdictOf(trouble_);
     if (item_.expected == nullptr) {
-      if (troubled) return {*troubled, tries_.back().trouble};
+      // A program without an end is one more thing that is recorded and not judged.
+      if (troubled && *troubled != Verdict::kTimeout) return {*troubled, tries_.back().trouble};
       return {Verdict::kUnspecified, WhyUnspecified()};
     }
     Judgement judgement = Judge(tries_);

@@ -97,8 +97,7 @@ TEST_F(RunItemTest, ARunThatStillWaitsAtItsDeadlinePassesWhereThatIsExpected) {
 TEST_F(RunItemTest, TroubleOfAnAdapterIsTheVerdictWithOrWithoutAnExpectation) {
   const std::pair<Trouble, Verdict> all[] = {{Trouble::kCrash, Verdict::kCrash},
                                              {Trouble::kProtocol, Verdict::kProtocolError},
-                                             {Trouble::kUnsupported, Verdict::kUnsupported},
-                                             {Trouble::kTimeout, Verdict::kTimeout}};
+                                             {Trouble::kUnsupported, Verdict::kUnsupported}};
   for (const auto& [trouble, verdict] : all) {
     for (const bool specified : {true, false}) {
       specified_ = specified;
@@ -109,6 +108,14 @@ TEST_F(RunItemTest, TroubleOfAnAdapterIsTheVerdictWithOrWithoutAnExpectation) {
       EXPECT_EQ(result.tries.size(), 1u);
     }
   }
+}
+
+TEST_F(RunItemTest, ARunWithoutAnEndIsNotJudgedWhereNothingIsExpected) {
+  runner_.outcomes = {{{}, Trouble::kTimeout, "no end"}};
+  specified_ = false;
+  const CaseResult result = Run({.repeat = 5});
+  EXPECT_EQ(result.verdict, Verdict::kUnspecified);
+  EXPECT_EQ(result.tries.back().trouble, "no end");
 }
 
 TEST_F(RunItemTest, AProofOutweighsTroubleThatCameLater) {
