@@ -99,8 +99,9 @@ async function run(message) {
   let answer = null;
   const code = await runWorker(message, (said) => {
     answer = said;
-    if (said.events) send({ type: 'trace', seq, events: said.events, more: true });
-    else send(Object.assign(said, { seq }));
+    if (!said.events) return send(Object.assign(said, { seq }));
+    const batches = message.flush === 'each' ? said.events.map((event) => [event]) : [said.events];
+    batches.forEach((events) => send({ type: 'trace', seq, events, more: true }));
   });
   if (answer === null) return send({ type: 'error', seq, message: `workerd ended with code ${code} at once` });
   if (answer.events) send({ type: 'trace', seq, events: code === 0 ? [] : [{ label: 'exit=' + code }] });
