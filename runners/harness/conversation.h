@@ -18,7 +18,7 @@ struct Talk {
   RunOutcome outcome;
   bool has_trace = false;
   bool too_much = false;  // it wrote more than the limit
-  std::string missing;  // of kUnsupported: the capability
+  std::string missing;    // of kUnsupported: the capability
 };
 
 // The conversation without a run: hello and stop, and nothing after it. The error says what was run and what it did.
