@@ -204,5 +204,10 @@ TEST(Profiles, EveryListedReleaseCanBeRun) {
   }
 }
 
+TEST(Explore, ARequestOfLibuvThatWasCancelledCanBeMadeAgain) {
+  const Case c = Parse("  - work A x2\n  - clear A\n");
+  EXPECT_THAT(Orders(c, "libuv@1.52", Timing::kLate), UnorderedElementsAre("A A", "A=ECANCELED A"));
+}
+
 }  // namespace
 }  // namespace conform

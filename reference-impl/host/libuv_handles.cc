@@ -44,11 +44,13 @@ void LibuvHost::Start(Object* object) {
     case Op::kConnect:
       if (const ObjectPtr listener = ObjectOf(step.target); listener && listener->io.source != kNoSource) {
         object->connecting = true;
+        loop_.BeginRequest();
         loop_.StartIo(&object->io, platform.Connect(listener->io.source), kWritable);
       }
       break;
     case Op::kRefused:
       object->connecting = true;
+      loop_.BeginRequest();  // the loop waits for the attempt, whether or not it waits for the socket
       if (step.kind == "path") {
         loop_.StartIo(&object->io, platform.OpenWakeup(), kReadable);
         loop_.Feed(&object->io);

@@ -199,6 +199,7 @@ void LibuvHost::OnIo(Object* raw, uint8_t readiness) {
   Platform& platform = loop_.platform();
   if (object->connecting) {
     object->connecting = false;
+    loop_.EndRequest();
     if (object->step->op == Op::kRefused) {
       loop_.StopIo(&object->io);
       Call(object->task, object->step->kind == "path" ? "pending.connect-errors" : "poll.refused-connection");
@@ -247,7 +248,9 @@ void LibuvHost::OnIo(Object* raw, uint8_t readiness) {
 }
 
 void LibuvHost::OnRequest(Object* object) {
-  Call(object->task, "poll.pool-completions", object->request.cancelled ? "ECANCELED" : "");
+  // The next run of a chain uses the request again.
+  const bool cancelled = std::exchange(object->request.cancelled, false);
+  Call(object->task, "poll.pool-completions", cancelled ? "ECANCELED" : "");
 }
 
 void LibuvHost::Close(Object* object, const TaskPtr& task) {
@@ -271,7 +274,10 @@ void LibuvHost::Close(Object* object, const TaskPtr& task) {
 
 // spec: close.cancels-requests
 void LibuvHost::OnClosed(Object* object) {
-  if (std::exchange(object->connecting, false)) Call(object->task, "close.cancels-requests", "ECANCELED");
+  if (std::exchange(object->connecting, false)) {
+    loop_.EndRequest();
+    Call(object->task, "close.cancels-requests", "ECANCELED");
+  }
   for (const TaskPtr& task : std::exchange(object->written, {})) {
     loop_.EndRequest();
     Call(task, "close.cancels-requests");
