@@ -285,18 +285,19 @@ class Smoker {
 
   void CheckFlush() {
     const std::string claim = "flush: each writes a label at once";
-    const Case c = SmokeCase(fmt::format("[log A, log B, busy {}]", kQuietMs));
+    // Some loops can write between two callbacks alone.
+    const bool has_timeout = std::find(Ops().begin(), Ops().end(), "timeout") != Ops().end();
+    const Case c = SmokeCase(fmt::format("[log A, {} {}]", has_timeout ? "timeout" : "busy", kQuietMs));
     for (int tries = 1;; ++tries) {
       const auto exchange = Run(claim, c, 0, true);
       if (!exchange || !HasTrace(claim, *exchange)) return;
-      if (exchange->traces_with_several == 0 && exchange->after_first_label_ms >= kSurelyBeforeMs) {
+      if (exchange->after_first_label_ms >= kSurelyBeforeMs) {
         Add(Outcome::kRight, claim);
         return;
       }
-      if (tries < kFlushTries && exchange->traces_with_several == 0) continue;
+      if (tries < kFlushTries) continue;
       AddWrong(claim, *exchange,
-               {exchange->traces_with_several > 0 ? "wrote several labels in one trace" : "wrote the label at the end",
-                "a trace for each label, written when it is emitted", kRun,
+               {"wrote its labels at the end of the run", "a trace with `more` when a label is emitted", kRun,
                 "a run that has to be ended leaves nothing but what was written"});
       return;
     }

@@ -66,6 +66,9 @@ constexpr const char* kSchedulingOps[] = {"soon",    "timeout", "tick", "microta
 // over.
 constexpr size_t kPlainOps = 5;
 
+// Where an immediate is a check handle, something else has to turn the loop.
+constexpr char kTurns[] = ", timeout 5 x20";
+
 bool Has(const std::vector<std::string>& ops, std::string_view name) {
   return std::find(ops.begin(), ops.end(), name) != ops.end();
 }
@@ -147,11 +150,16 @@ std::vector<SmokeProgram> SmokePrograms(const std::vector<std::string>& ops) {
   for (const Sketch& sketch : kOfTheLanguage) add_sketch(sketch);
   for (const std::string op : kSchedulingOps) {
     const bool reads = op == "read";
-    add("one callback", "[" + StepOf(op, "A") + "]", "A", reads ? 1 : 0, Entry::kScript);
-    add("xN makes N runs", "[" + StepOf(op, "A") + " x3]", "A A A", reads ? 3 : 0, Entry::kScript);
+    const std::string after = op == "immediate" && Has(ops, "timeout") ? kTurns : "";
+    // A handle that can be woken again keeps its loop alive.
+    const std::string last = op == "wake" ? ": [{only 3: [clear A]}]}" : "";
+    const std::string open = last.empty() ? "[" : "[{";
+    if (last.empty()) add("one callback", open + StepOf(op, "A") + after + "]", "A", reads ? 1 : 0, Entry::kScript);
+    add("xN makes N runs", open + StepOf(op, "A") + " x3" + last + after + "]", "A A A", reads ? 3 : 0, Entry::kScript);
     for (const std::string& name : ops) {
       if (!name.starts_with(op + " as ") || WhyNoName(name.substr(op.size() + 4))) continue;
-      add("one callback", "[" + StepOf(op, "A") + name.substr(op.size()) + "]", "A", reads ? 1 : 0, Entry::kScript);
+      const std::string kind = name.substr(op.size());
+      add("one callback", "[" + StepOf(op, "A") + kind + after + "]", "A", reads ? 1 : 0, Entry::kScript);
     }
   }
   for (const Sketch& sketch : kOfOps) add_sketch(sketch);

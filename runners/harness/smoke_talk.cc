@@ -137,7 +137,6 @@ class Listener {
     if (!IsExpected(trace)) return true;
     to_.has_answer = true;
     if (to_.events.empty() && !trace.events.empty()) first_label_ms_ = now_ms;
-    if (trace.events.size() > 1) ++to_.traces_with_several;
     to_.events.insert(to_.events.end(), trace.events.begin(), trace.events.end());
     NoteTime(now_ms);
     is_complete_ = !trace.more && !alone_;

@@ -173,7 +173,7 @@ def test_adapter_yaml_that_cannot_be_read(call, made, tmp_path, validate):
 FAULTS = {
     "forgets-to-rearm": ("                frame.rearm()\n", "", "xN makes N runs: soon A x3", "emitted A"),
     "wrong-seq": ('"seq": self.message["seq"], "ev', '"seq": 1, "ev', "a program that emits nothing", "answered run 1"),
-    "keeps-labels": ('self.message.get("flush") == "each"', "False", "flush: each", "several labels in one trace"),
+    "keeps-labels": ('self.message.get("flush") == "each"', "False", "flush: each", "at the end of the run"),
     "loses-outcomes": ('("=" + name if name else "")', '""', "an error that nobody catches", "emitted A X"),
     "loses-the-code": ("if end.code:", "if False:", "the code of exit is a label", "emitted A"),
     "runs-in-the-past": ("time.monotonic_ns()", "-time.monotonic_ns()", "busy takes its time", "ns by its own times"),
