@@ -1,4 +1,4 @@
-"""The catalogue on real runtimes. They are installed through the npm client; without a network these tests are skipped."""
+"""The catalogue on real runtimes, which are installed through npm. Without a network these tests are skipped."""
 
 import json
 import os
@@ -167,7 +167,8 @@ def test_a_run_that_is_ended_leaves_no_process_and_can_be_resumed(conform, call,
     file = tmp_path / "r.jsonl"
     environment = dict(os.environ, TMPDIR=str(tmp_path))
     arguments = ["run", "timers/", "drain/", "--impl=node@24.21.0", f"--output={file}"]
-    running = subprocess.Popen([conform, *arguments], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    command = [conform, *arguments]
+    running = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     while not file.exists() or len(file.read_text(encoding="utf-8").splitlines()) < 5:
         assert running.poll() is None
         time.sleep(0.01)

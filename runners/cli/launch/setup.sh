@@ -46,7 +46,7 @@ require_packages() {
 # is_there PACKAGE: a tool counts wherever it comes from, a library as a package.
 is_there() {
   case $1 in
-    g++ | cmake | pkg-config) command -v "$1" >/dev/null && return ;;
+    g++ | cmake | npm | pkg-config) command -v "$1" >/dev/null && return ;;
     ninja-build) command -v ninja >/dev/null && return ;;
   esac
   # One line for each architecture it is known for.
