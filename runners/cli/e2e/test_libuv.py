@@ -1,0 +1,56 @@
+"""conform on libuv: the adapter is built on first use, and the catalogue holds on what is installed here."""
+
+import json
+import shutil
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory):
+    if any(shutil.which(tool) is None for tool in ("g++", "make")):
+        pytest.skip("g++ and make are not both installed")
+    return {"CONFORM_CACHE": str(tmp_path_factory.mktemp("cache"))}
+
+
+def verdicts(result):
+    assert result.returncode == 0, result.stdout + result.stderr
+    return {entry["verdict"] for entry in json.loads(result.stdout)["results"]}
+
+
+def test_the_catalogue_holds_on_the_systems_libuv(call, cache):
+    result = call("run", "--impl=libuv", "--format=json", **cache)
+    assert verdicts(result) <= {"pass", "inconclusive", "unspecified"}
+    assert json.loads(result.stdout)["implementations"][0].startswith("libuv@1.")
+
+
+def test_the_catalogue_holds_on_the_libuv_inside_of_node(call, cache):
+    if shutil.which("node") is None:
+        pytest.skip("node is not installed")
+    result = call("run", "libuv", "--impl=libuv@node", "--format=json", **cache)
+    assert verdicts(result) <= {"pass", "inconclusive", "unspecified"}
+    assert json.loads(result.stdout)["implementations"][0] == "libuv@node"
+
+
+def test_a_version_that_is_none_is_told_what_there_is(call, cache):
+    result = call("run", "--impl=libuv@1.44.2", **cache)
+    assert result.returncode == 2
+    assert "libuv@node-VERSION" in result.stderr
+
+
+def test_a_library_that_is_no_libuv_is_not_judged(call, cache, tmp_path):
+    library = tmp_path / "libuv.so"
+    assert call("run", f"--impl=libuv={library}", **cache).returncode == 2
+    library.write_text("")
+    result = call("run", "libuv", f"--impl=libuv={library}", **cache)
+    assert result.returncode != 0
+    assert "is no libuv" in result.stderr
+
+
+def test_a_build_that_fails_names_the_packages(call, root, tmp_path):
+    folder = tmp_path / "broken"
+    shutil.copytree(root / "adapters/libuv", folder)
+    (folder / "main.cc").write_text("#include <no_such_header.h>\n")
+    result = call("run", f"--impl=adapter={folder}", CONFORM_CACHE=str(tmp_path / "cache"))
+    assert result.returncode != 0
+    assert "no_such_header.h" in result.stderr and "libuv1-dev" in result.stderr
