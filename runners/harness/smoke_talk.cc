@@ -205,7 +205,6 @@ Exchange SmokeTalk::Converse(std::string lines, std::optional<int64_t> seq, Entr
   process.CloseInput();
   Listener listener(exchange, seq, true);
   if (!listener.ReadFrom(process, start_ms + options_.answer_ms) && !exchange.fault) {
-    exchange.to_ready_ms = SteadyMs() - start_ms;
     process.WaitForEnd(start_ms + options_.answer_ms);
   }
   listener.TakeEnd(process.End());

@@ -43,7 +43,6 @@ struct Exchange {
   std::vector<TraceEvent> events;
   std::optional<std::string> unsupported;  // the capability
   std::optional<std::string> error;        // the message
-  int64_t to_ready_ms = 0;                 // from the start of the process
   int64_t after_first_label_ms = 0;        // from the first label to the end of the answer
 };
 

@@ -20,7 +20,7 @@ Profiles SomeProfiles() {
   return std::move(*profiles);
 }
 
-SmokeReport SmokeCommand(std::vector<std::string> words, int64_t answer_ms = 5'000) {
+SmokeReport SmokeCommand(std::vector<std::string> words, int64_t answer_ms = 30'000) {
   AdapterCommand command;
   command.option = "x";
   command.command = std::move(words);
@@ -190,7 +190,7 @@ TEST(Smoke, CarriesOutWhatItDoesNotName) {
 // Two programs without an answer are enough: the others are not waited for.
 TEST(Smoke, IsSilentOnRuns) {
   const SmokeReport report = SmokeCommand(
-      {"/bin/sh", "-c", "grep -q '\"run\"' && sleep 30; echo '" + std::string(kReady) + "'"}, /*answer_ms=*/300);
+      {"/bin/sh", "-c", "grep -q '\"run\"' && sleep 30; echo '" + std::string(kReady) + "'"}, /*answer_ms=*/2'500);
   ExpectFirstWrong(report, "log emits", "did not answer in time");
   EXPECT_EQ(report.Count(Outcome::kWrong), 2);
   EXPECT_GT(report.Count(Outcome::kSkipped), 5);
