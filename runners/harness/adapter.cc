@@ -26,7 +26,7 @@ constexpr char kOutPrefix[] = "$out/";
 
 // What belongs to one implementation; it stands beside `name` where there is only one.
 const std::vector<std::string> kImplementationKeys{"runtime", "command", "entries", "install",
-                                                   "build",   "library", "inside"};
+                                                   "build",   "sources", "library", "inside"};
 
 const YamlNode* Find(const YamlNode& map, std::string_view key) {
   for (size_t i = 0; i < map.keys.size(); ++i) {
@@ -178,7 +178,11 @@ class AdapterParser {
       return Fail(Find(node, "library")->at, "'" + implementation.library + "' is no name of a variable");
     }
     const YamlNode* build = Find(node, "build");
-    if (build == nullptr) return std::nullopt;
+    const YamlNode* sources = Find(node, "sources");
+    if (build == nullptr) {
+      if (sources == nullptr) return std::nullopt;
+      return Fail(sources->at, "'sources' without 'build'", "build: [make, -s]");
+    }
     if (build->kind != YamlNode::Kind::kList || build->items.empty()) {
       return WrongKind(*build, "'build'", "a list of words");
     }
@@ -186,6 +190,18 @@ class AdapterParser {
     for (const YamlNode& word : build->items) {
       if (word.kind != YamlNode::Kind::kText) return WrongKind(word, "a word of 'build'", "a text");
       implementation.build.push_back(word.text);
+    }
+    return sources == nullptr ? std::nullopt : ReadSources(*sources, implementation);
+  }
+
+  MaybeError ReadSources(const YamlNode& node, AdapterImplementation& implementation) const {
+    if (node.kind != YamlNode::Kind::kList) return WrongKind(node, "'sources'", "a list of folders");
+    for (const YamlNode& item : node.items) {
+      if (item.kind != YamlNode::Kind::kText) return WrongKind(item, "a folder of 'sources'", "a text");
+      const fs::path folder = (folder_ / item.text).lexically_normal();
+      std::error_code trouble;
+      if (!fs::is_directory(folder, trouble)) return Fail(item.at, "'" + item.text + "' is no folder");
+      implementation.sources.push_back(folder.string());
     }
     return std::nullopt;
   }

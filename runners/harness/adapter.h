@@ -18,7 +18,8 @@ struct AdapterImplementation {
   std::map<Entry, std::vector<std::string>> entries;  // other commands for other entries
   std::string install;             // what to install where the program is missing, or cannot be built: "python3-uvloop"
   std::vector<std::string> build;  // run in the folder before the first start; empty where nothing is built
-  std::string library;             // the variable that takes the path of NAME=./library.so; "" where it takes none
+  std::vector<std::string> sources;  // other folders that the build reads, absolute
+  std::string library;               // the variable that takes the path of NAME=./library.so; "" where it takes none
   std::map<std::string, std::vector<std::string>> inside;  // by runtime: commands that run it inside of one
 };
 

@@ -123,10 +123,12 @@ TEST_F(AdapterTest, WhatIsWrongIsToldWithItsPlace) {
             "2:1 'command' beside 'implementations' it belongs to one of them");
   EXPECT_EQ(ErrorOf("name: x\nimplementations: {y: {cmd: [b]}}\n"),
             "2:23 'cmd' is no key of the implementation 'y' known: runtime, command, entries, install, build, "
-            "library, inside");
+            "sources, library, inside");
   EXPECT_EQ(ErrorOf("name: x\ncommand: [$out/a]\n"), "2:11 '$out' without 'build' build: [make, -s]");
   EXPECT_EQ(ErrorOf("name: x\nbuild: make\ncommand: [$out/a]\n"), "2:8 'build' is a list of words, not a text ");
   EXPECT_EQ(ErrorOf("name: x\nbuild: [make]\ncommand: [$outer/a]\n").substr(0, 26), "3:11 '$outer/a' stands for");
+  EXPECT_EQ(ErrorOf("name: x\ncommand: [a]\nsources: [..]\n"), "3:10 'sources' without 'build' build: [make, -s]");
+  EXPECT_EQ(ErrorOf("name: x\nbuild: [make]\nsources: [../no]\ncommand: [a]\n"), "3:11 '../no' is no folder ");
   EXPECT_EQ(ErrorOf("name: x\nlibrary: a/b\ncommand: [a]\n"), "2:10 'a/b' is no name of a variable ");
   EXPECT_EQ(ErrorOf("name: x\ncommand: [a]\ninside: {node: [load.cjs]}\n"),
             "3:16 the command of 'node' does not use its runtime [$runtime, …]");
@@ -174,6 +176,7 @@ TEST_F(AdapterTest, TheBinaryTakesThePlaceOfTheRuntime) {
 TEST_F(AdapterTest, WhatIsBuiltIsFoundInTheFolderOfTheBuild) {
   const std::string folder = Write("loop/adapter.yaml", R"(name: loop
 build: [make, -s]
+sources: [../shared]
 install: libloop-dev
 command: [$out/adapter, --out, $out]
 library: LD_PRELOAD
@@ -181,10 +184,12 @@ inside: {node: [$runtime, load.cjs, $out/addon.node]}
 environment: [LD_LIBRARY_PATH, MODE=plain, EMPTY=]
 )");
   Write("loop/load.cjs", "");
+  Write("shared/loop.h", "");
   const auto adapter = LoadAdapter(folder);
   ASSERT_TRUE(adapter.ok()) << adapter.error().ToString();
   const AdapterImplementation& loop = adapter->implementations[0];
   EXPECT_EQ(loop.build, (std::vector<std::string>{"make", "-s"}));
+  EXPECT_EQ(loop.sources, std::vector<std::string>{(root_ / "shared").string()});
   EXPECT_EQ(loop.library, "LD_PRELOAD");
   const AdapterCommand made = MakeCommand(*adapter, loop, "loop", "", "/cache/loop-1");
   EXPECT_EQ(made.command, (std::vector<std::string>{"/cache/loop-1/adapter", "--out", "/cache/loop-1"}));

@@ -28,25 +28,35 @@ bool IsSkipped(const fs::path& folder) {
   return name.starts_with('.') || name == "__pycache__";
 }
 
-Result<std::string> HashOf(const Adapter& adapter, const std::vector<std::string>& build) {
+Result<std::vector<fs::path>> FilesBelow(const std::string& folder) {
   std::vector<fs::path> files;
   std::error_code code;
-  for (fs::recursive_directory_iterator at(adapter.folder, code), end; !code && at != end; at.increment(code)) {
+  for (fs::recursive_directory_iterator at(folder, code), end; !code && at != end; at.increment(code)) {
     std::error_code unreadable;
     if (at->is_directory(unreadable) && IsSkipped(at->path())) at.disable_recursion_pending();
     if (at->is_regular_file(unreadable)) files.push_back(at->path());
   }
-  if (code) return Error{code.message(), adapter.folder, {}, ""};
+  if (code) return Error{code.message(), folder, {}, ""};
   std::sort(files.begin(), files.end());
+  return files;
+}
+
+Result<std::string> HashOf(const Adapter& adapter, const AdapterImplementation& implementation) {
   // Every part with its length before it, so that no two lists of parts give the same text.
   std::string text;
   const auto add = [&](const std::string& part) { text += std::to_string(part.size()) + ":" + part; };
-  for (const std::string& word : build) add(word);
-  for (const fs::path& file : files) {
-    const auto contents = ReadFile(file.string(), kMaxFileBytes);
-    if (!contents) return contents.error();
-    add(file.lexically_relative(adapter.folder).string());
-    add(*contents);
+  for (const std::string& word : implementation.build) add(word);
+  std::vector<std::string> folders{adapter.folder};
+  folders.insert(folders.end(), implementation.sources.begin(), implementation.sources.end());
+  for (const std::string& folder : folders) {
+    const auto files = FilesBelow(folder);
+    if (!files) return files.error();
+    for (const fs::path& file : *files) {
+      const auto contents = ReadFile(file.string(), kMaxFileBytes);
+      if (!contents) return contents.error();
+      add(file.lexically_relative(adapter.folder).string());
+      add(*contents);
+    }
   }
   return ContentHash(text);
 }
@@ -97,7 +107,7 @@ Result<std::string> BuildAdapter(const Adapter& adapter, const AdapterImplementa
   if (implementation.build.empty()) return std::string();
   const fs::path root(cache_root);
   CONFORM_CHECK(root.is_absolute());
-  const auto hash = HashOf(adapter, implementation.build);
+  const auto hash = HashOf(adapter, implementation);
   if (!hash) return hash.error();
   const std::string name = adapter.name + "-" + *hash;
   const fs::path place = root / "adapters" / name;

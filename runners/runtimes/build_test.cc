@@ -91,6 +91,20 @@ TEST_F(BuildTest, AnyEditIsBuiltAnew) {
   EXPECT_NE(Build().value(), first);
 }
 
+TEST_F(BuildTest, AnEditOfFurtherSourcesIsBuiltAnew) {
+  Write("shared/part", "one");
+  Write("other/part", "one");
+  const std::string alone = Build().value();
+  implementation_.sources = {(root_ / "shared").string()};
+  const std::string first = Build().value();
+  EXPECT_NE(first, alone);
+  Write("other/part", "two");
+  EXPECT_EQ(Build().value(), first);
+  Write("shared/part", "two");
+  EXPECT_NE(Build().value(), first);
+  EXPECT_EQ(Runs(), 3);
+}
+
 TEST_F(BuildTest, WhatToolsLeaveInTheFolderIsNoEdit) {
   const std::string out = Build().value();
   Write("loop/__pycache__/x.pyc", "1");
