@@ -22,6 +22,7 @@ Result<std::string> ExportJs(const Case& c) {
   if (c.entry != Entry::kEsm) out.Line("'use strict';");
   out.Line();
   if (c.entry != Entry::kWorker) {
+    WriteJsStart(facts, out);
     WriteJsModules(c, facts, out);
     out.Line();
     WriteJsHelpers(c, facts, out);

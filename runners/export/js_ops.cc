@@ -169,7 +169,14 @@ void JsSteps::WriteFile(const Step& step, const Frame& frame, Code& out) {
     return call("childProcess.spawn('no-such-program', [], { stdio: 'ignore' }).on('error', ");
   }
   if (RefuseKind(step)) return;
-  if (step.op == Op::kRead) return call("read(");
+  if (step.op == Op::kRead) {
+    if (case_.entry != Entry::kScript)
+      return Refuse(step, "only a script can start itself with descriptors to read from");
+    if (facts_.RunsAtMost(step, kMaxJsDescriptors + 1) > kMaxJsDescriptors) {
+      return Refuse(step, "a process gets at most " + std::to_string(kMaxJsDescriptors) + " descriptors to read from");
+    }
+    return call("read(");
+  }
   if (step.op == Op::kMessage) return call(step.via.empty() ? "post(" : JsChannelName(step.via) + "(");
   call("childProcess.spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' }).on('exit', ");
 }

@@ -8,9 +8,6 @@
 namespace conform {
 namespace {
 
-// More descriptors than this are made while the program runs.
-constexpr int64_t kMaxDescriptorsInAdvance = 50;
-
 // REQUIRES: the text begins with a line end, as raw strings do here.
 void AppendText(std::string_view text, Code& out) {
   for (const std::string& line : Split(text.substr(1), '\n')) out.Line(line);
@@ -74,27 +71,36 @@ function socketPath() {
   return path;
 })";
 
-constexpr std::string_view kRead = R"(
-// Descriptors on which one byte waits already: named pipes, because Node cannot make another kind of pipe without a
-// turn of the loop. They are open for both directions, so that the reader never sees an end.
-var descriptors = [];
-function makeDescriptors(count) {
-  var names = [];
-  while (names.length < count) names.push(temporaryName('.fifo'));
-  childProcess.execFileSync('mkfifo', names);
-  names.forEach(function (name) {
-    var fd = fs.openSync(name, 'r+');
-    fs.writeSync(fd, 'x');
-    fs.unlinkSync(name);
-    descriptors.push(fd);
+constexpr std::string_view kStartAgain = R"(
+// What this program reads from are descriptors on which one byte waits already. It cannot make those for itself without
+// a turn of its loop. So it starts itself once more, and the second process, which runs the program, gets them as 3, 4, …
+// and is told by its standard input that the bytes are there.
+function startAgain(count) {
+  var stdio = ['pipe', 1, 2];
+  while (stdio.length < 3 + count) stdio.push('pipe');
+  var options = typeof Deno === 'undefined' ? [] : ['run', '-A', '--quiet'];
+  var child = require('child_process').spawn(process.execPath, options.concat(__filename, 'again'), { stdio: stdio });
+  var left = count;
+  child.stdio.slice(3).forEach(function (pipe) {
+    pipe.on('error', function () {}); // the reader goes without a word
+    pipe.write('x', function () {
+      left -= 1;
+      if (left === 0) child.stdin.end('x');
+    });
   });
+  child.on('exit', function (code) { process.exit(code); });
 })";
 
-constexpr std::string_view kReadFunction = R"(
+constexpr std::string_view kRead = R"(
+fs.readSync(0, typeof Buffer.alloc === 'function' ? Buffer.alloc(1) : new Buffer(1), 0, 1, null);
+var nextDescriptor = 3;
+
 // Reads once. The socket is destroyed before the callback, so that it keeps nothing alive even if the callback throws.
 function read(callback) {
-  if (descriptors.length === 0) makeDescriptors(1);
-  var socket = new net.Socket({ fd: descriptors.shift(), readable: true, writable: false });
+  var fd = nextDescriptor;
+  nextDescriptor += 1;
+  var socket = new net.Socket({ fd: fd, readable: true, writable: false });
+  if (!socket._handle) socket.connect({ fd: fd }); // some take the descriptor only when they are connected to it
   socket.once('data', function () {
     socket.destroy();
     callback();
@@ -141,11 +147,12 @@ bool AnyStep(const ProgramFacts& facts, bool (*holds)(const Step&)) {
 
 bool IsExitListener(const Step& step) { return step.op == Op::kOn && step.target.empty() && step.event == "exit"; }
 
-// An error in the handler of uncaught errors ends the process without an exit event.
+// An error in the handler of uncaught errors ends the process without an exit event, and on some runtimes one in the
+// handler of rejections does, too.
 bool MayEndAtOnce(const ProgramFacts& facts) {
   return std::any_of(facts.steps().begin(), facts.steps().end(), [&](const Step* step) {
     const Step* around = step->op == Op::kThrow ? facts.EnclosingCallback(*step) : nullptr;
-    return around != nullptr && around->op == Op::kOn && (around->event == "uncaught" || around->event == "monitor");
+    return around != nullptr && GivenError(*around);
   });
 }
 
@@ -159,7 +166,7 @@ bool MayEndWithAnError(const Case& c) {
 bool ListensOnPath(const Step& step) { return step.op == Op::kListen && step.kind.empty(); }
 
 bool NeedsTemporaryNames(const Step& step) {
-  return ListensOnPath(step) || step.op == Op::kRead || (step.op == Op::kRefused && step.kind == "path");
+  return ListensOnPath(step) || (step.op == Op::kRefused && step.kind == "path");
 }
 
 }  // namespace
@@ -184,7 +191,7 @@ void WriteJsModules(const Case& c, const ProgramFacts& facts, Code& out) {
     return [kind](const Step* step) { return step->op == Op::kFile && step->kind == kind; };
   };
   const auto any = [&](const auto& holds) { return std::any_of(facts.steps().begin(), facts.steps().end(), holds); };
-  if (facts.Uses(Op::kChild) || facts.Uses(Op::kRead)) write("childProcess", "child_process");
+  if (facts.Uses(Op::kChild)) write("childProcess", "child_process");
   if (any(file_as("random"))) write("crypto", "crypto");
   write("fs", "fs");
   if (facts.Uses(Op::kRead) || facts.Uses(Op::kListen) || facts.Uses(Op::kSocket) || facts.Uses(Op::kRefused)) {
@@ -194,6 +201,16 @@ void WriteJsModules(const Case& c, const ProgramFacts& facts, Code& out) {
   if (AnyStep(facts, IsPromiseTimer)) write("timersPromises", "timers/promises");
   if (facts.Uses(Op::kMessage) && c.entry != Entry::kWorker) write("workerThreads", "worker_threads");
   if (any(file_as("deflate"))) write("zlib", "zlib");
+}
+
+void WriteJsStart(const ProgramFacts& facts, Code& out) {
+  if (!facts.Uses(Op::kRead)) return;
+  int64_t count = 0;
+  for (const Step* step : facts.steps()) {
+    if (step->op == Op::kRead) count += facts.RunsAtMost(*step, kMaxJsDescriptors + 1);
+  }
+  out.Line("if (process.argv[2] !== 'again') return startAgain(" + std::to_string(count) + ");");
+  out.Line();
 }
 
 void WriteJsHelpers(const Case& c, const ProgramFacts& facts, Code& out) {
@@ -209,14 +226,8 @@ void WriteJsHelpers(const Case& c, const ProgramFacts& facts, Code& out) {
   if (AnyStep(facts, NeedsTemporaryNames)) write(kTemporaryName);
   if (AnyStep(facts, ListensOnPath)) write(kSocketPath);
   if (facts.Uses(Op::kRead)) {
-    AppendText(kRead, out);
-    int64_t count = 0;
-    for (const Step* step : facts.steps()) {
-      if (step->op == Op::kRead) count += facts.RunsAtMost(*step, kMaxDescriptorsInAdvance);
-    }
-    out.Line("makeDescriptors(" + std::to_string(std::min(count, kMaxDescriptorsInAdvance)) + ");");
-    out.Line();
-    write(kReadFunction);
+    write(kStartAgain);
+    write(kRead);
   }
   if (AnyStep(facts, [](const Step& step) { return step.op == Op::kMessage && step.via.empty(); })) write(kPost);
   std::set<std::string> channels;

@@ -10,6 +10,11 @@ namespace conform {
 // `var net = require('net');`, or the import that an ES module has in its place, for each module that the program uses.
 void WriteJsModules(const Case& c, const ProgramFacts& facts, Code& out);
 
+// What comes before everything else: a program that reads starts itself again, with descriptors to read from.
+void WriteJsStart(const ProgramFacts& facts, Code& out);
+// More cannot be handed to a process.
+inline constexpr int64_t kMaxJsDescriptors = 200;
+
 // log(), and busy(), read(), post(), … where the program calls them. None of them adds a turn of any queue by itself.
 void WriteJsHelpers(const Case& c, const ProgramFacts& facts, Code& out);
 

@@ -8,9 +8,20 @@ import subprocess
 import time
 
 import pytest
+import yaml
 
 NODES = ["10.24.1", "11.15.0", "20.2.0", "24.21.0", "26.10.0"]
 OTHERS = ["bun@1.4.4", "deno@2.9.6"]
+# On Bun a module that waits for ever is waited for, and beforeExit repeats for an immediate that is unreferenced.
+ENDLESS = {
+    "bun@1.4.4": {
+        "exit/before-exit-of-a-waiting-module",
+        "exit/before-exit-settles-the-module",
+        "exit/unref-immediate-in-before-exit",
+        "exit/waiting-for-ever-at-the-top",
+    },
+    "deno@2.9.6": set(),
+}
 BAD = {"fail", "suspect", "timeout", "crash", "protocol-error"}
 
 
@@ -66,35 +77,64 @@ def test_where_another_runtime_differs_its_own_program_shows_it(call, installed,
     ended, found = run_all(call, tmp_path / "r.jsonl", name)
     failures = [result for result in found if result["verdict"] == "fail"]
     assert ended.returncode == 1 and failures, ended.stdout + ended.stderr
-    assert not {"timeout", "crash", "protocol-error"} & {result["verdict"] for result in found}
+    assert not {"crash", "protocol-error"} & {result["verdict"] for result in found}
+    assert {result["case"] for result in found if result["verdict"] == "timeout"} <= ENDLESS[name]
     differing = []
     for failure in failures:
-        if not seen_alone(call, installed[name], tmp_path, failure):
+        if not seen_alone(call, installed[name], tmp_path, name, failure):
             differing.append(f"{failure['case']}: {order(failure)}")
     assert not differing, "\n".join(differing)
 
 
-def seen_alone(call, binary, folder, failure):
+def seen_alone(call, binary, folder, name, failure):
     """The exported program gives an order that was observed, in some of a few runs."""
-    observed = [" ".join(event["label"] for event in one.get("events", [])) for one in failure["tries"]]
+    observed = observed_in(failure)
     code = call("show", failure["case"], "--as=js").stdout
     module = re.search(r"^import ", code, re.MULTILINE)
     program = folder / ("program.mjs" if module else "program.cjs")
     program.write_text(code, encoding="utf-8")
     deno = ["run", "-A", "--quiet"] if "deno" in binary else []
-    for _ in range(10):
+    for attempt in range(10):
         ended = subprocess.run([binary, *deno, str(program)], capture_output=True, encoding="utf-8", timeout=60)
         labels = ended.stdout.split()
         if ended.returncode:
             labels.append(f"exit={ended.returncode}")
         if " ".join(labels) in observed:
             return True
+        if attempt == 0:  # a race: what else does it do?
+            again = folder / "again.jsonl"
+            call("run", failure["case"], f"--impl={name}", "--repeat=20", f"--output={again}")
+            observed |= observed_in(results(again)[0])
     return False
 
 
-def test_known_divergences_of_bun_are_found(call, installed, tmp_path):
-    _, found = run_all(call, tmp_path / "r.jsonl", "bun@1.4.4")
-    assert {result["case"] for result in found if result["verdict"] == "fail"}
+def observed_in(result):
+    return {" ".join(event["label"] for event in one.get("events", [])) for one in result["tries"]}
+
+
+@pytest.mark.parametrize("version", NODES)
+def test_what_a_release_has_is_what_its_profile_says(root, installed, version):
+    """Goal: what is unsupported is really missing. Method: the adapter looks, the profile is written by a person."""
+    said = '{"type":"hello","protocol":[1,1]}\n{"type":"stop"}\n'
+    adapter = root / "adapters/javascript/adapter.cjs"
+    ended = subprocess.run(
+        [installed[f"node@{version}"], adapter], input=said, capture_output=True, encoding="utf-8", timeout=60
+    )
+    profile = yaml.safe_load((root / "spec/profiles/node.yaml").read_text(encoding="utf-8"))
+    written = {name for name, span in profile["capabilities"].items() if covers(span, version)}
+    assert set(json.loads(ended.stdout)["ops"]) - {"native"} == written
+
+
+def covers(span, version):
+    def number(text):
+        return tuple((list(map(int, text.split("."))) + [0, 0])[:3])
+
+    def holds(bound):
+        operator, limit = re.fullmatch(r"(>=|<|=)(.*)", bound).groups()
+        own, other = number(version), number(limit)
+        return {">=": own >= other, "<": own < other, "=": own == other}[operator]
+
+    return any(all(holds(bound) for bound in part.split()) for part in span.split("||"))
 
 
 def test_a_binary_is_taken_by_its_path(call, bin_path, tmp_path):
