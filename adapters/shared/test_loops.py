@@ -1,0 +1,225 @@
+"""The adapters of the loops in C and C++, each built into a temporary folder and spoken to as conform does.
+
+A loop whose library is not installed is skipped.
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+import yaml
+
+ADAPTERS = pathlib.Path(__file__).resolve().parents[1]
+ROOT = ADAPTERS.parent
+TIMEOUT_S = 120
+
+
+def described(folder):
+    adapter = yaml.safe_load((ADAPTERS / folder / "adapter.yaml").read_text())
+    return adapter.get("implementations", {adapter["name"]: adapter})
+
+
+LOOPS = {
+    name: (folder, implementation)
+    for folder in ["asio", "glib", "libev", "libevent", "qt", "sd-event"]
+    for name, implementation in described(folder).items()
+}
+
+
+@pytest.fixture(scope="session")
+def command(tmp_path_factory):
+    """command("libev"): what starts the adapter. Each is built once, and they share what they have in common."""
+    top = tmp_path_factory.mktemp("loops")
+    (top / "shared").mkdir()
+    made = {}
+
+    def build(name):
+        folder, implementation = LOOPS[name]
+        out = top / "-".join([folder, *implementation["build"][2:]])
+        if out not in made:
+            out.mkdir()
+            variables = {**os.environ, "OUT": str(out), "SHARED_OUT": str(top / "shared")}
+            words = implementation["build"]
+            done = subprocess.run(words, cwd=ADAPTERS / folder, env=variables, capture_output=True, text=True)
+            made[out] = done
+        done = made[out]
+        is_missing = "fatal error" in done.stderr or "pkg-config does not find" in done.stderr
+        if done.returncode != 0 and is_missing:
+            pytest.skip(f"{name} is not installed: apt install {implementation['install']}")
+        assert done.returncode == 0, done.stderr
+        return [str(out / "adapter"), *implementation["command"][1:]]
+
+    for tool in ["make", "g++"]:
+        if shutil.which(tool) is None:
+            pytest.skip(f"{tool} is not installed")
+    return build
+
+
+def step(item):
+    """A step in the words of the case language, as far as the tests need it."""
+    text, body = (item, []) if isinstance(item, str) else next(iter(item.items()))
+    words = text.split()
+    made = {"op": words.pop(0)}
+    if made["op"] in ("run", "busy", "exit") and words:
+        made["argument"] = words.pop(0)
+    if made["op"] in ("clear", "unref", "send", "start", "refresh"):
+        made["target"] = words.pop(0)
+    if made["op"] == "only":
+        made["only_from"] = made["only_to"] = words.pop(0)
+    while words:
+        word = words.pop(0)
+        if word in ("of", "as"):
+            made["target" if word == "of" else "kind"] = words.pop(0)
+        elif word == "unsent":
+            made["unsent"] = True
+        elif word.startswith("x") and word[1:].isdigit():
+            made["times"] = word[1:]
+        elif word[0].isdigit() or word == "NaN":
+            made["argument"] = word
+        else:
+            made["label"] = word
+    if body:
+        made["body"] = [step(part) for part in body]
+    return made
+
+
+def talk(words, messages, **variables):
+    """All messages at once; what was answered, and how the process ended."""
+    text = "".join(json.dumps(message) + "\n" for message in messages)
+    done = subprocess.run(
+        words, input=text, env={**os.environ, **variables}, capture_output=True, text=True, timeout=TIMEOUT_S
+    )
+    return [json.loads(line) for line in done.stdout.splitlines()], done
+
+
+def run(seq, program, **more):
+    steps = [step(item) for item in yaml.safe_load(program)]
+    return {"type": "run", "seq": seq, "entry": "script", "program": steps, **more}
+
+
+def orders(words, *programs):
+    """Runs programs in one session and gives their orders."""
+    answers, done = talk(words, [run(i, program) for i, program in enumerate(programs, 1)])
+    assert done.returncode == 0, done.stderr
+    assert [answer["type"] for answer in answers] == ["trace"] * len(programs), answers
+    return [" ".join(event["label"] for event in answer["events"]) for answer in answers]
+
+
+# What the documentation of each loop promises.
+IN_CALLBACK = "[{timeout X 1: [timeout A 60, busy 40, timeout B 30]}]"
+PROMISES = {
+    "asio": {
+        "dispatch runs a handler at once where it may": ("[{soon A: [soon D as dispatch, log B]}]", "A D B"),
+        "post never runs a handler at once": ("[{soon A: [soon D, log B]}]", "A B D"),
+        "run_one runs one handler": ("[soon A, soon B, run once R, run once R]", "A R=1 B R=0"),
+        "a wait that is cancelled is told so, later": ("[timeout A 9, clear A as cancel, log B]", "B A=ECANCELED"),
+    },
+    "glib": {
+        "priorities are strict": ("[soon L as low, soon S, soon D as default, soon H as high]", "H D S L"),
+        "idle sources wait until nothing else is ready": ("[soon S, timeout T 0 x3, read R]", "T R T T S"),
+        "who destroys a source is told at once": ("[timeout A 9, close C of A, log E]", "C E"),
+    },
+    "libev": {
+        "higher priorities come first": ("[soon L as low, soon S, soon H as high]", "H S L"),
+        "prepare, then check, then descriptors": ("[read R, check C x1, prepare P x1, timeout T 1]", "P C R T"),
+        "idle watchers wait until nothing else is pending": ("[idle I x1, read R, timeout T 0, busy 5]", "T R I"),
+        "overdue timers come by their time": ("[timeout C 3, timeout B 2, timeout A 1, busy 5]", "A B C"),
+        "timers count from the time of the iteration": (IN_CALLBACK, "X B A"),
+        "the time can be updated": ("[timeout A 60, busy 40, update, timeout B 30]", "A B"),
+    },
+    "libevent": {
+        "higher priorities come first": ("[soon L as low, soon S, soon H as high]", "H S L"),
+        "a loop that is broken ends after the callback": (
+            "[{soon A: [stop]}, soon B, run default R, run default R]",
+            "A R=1 B R=0",
+        ),
+        "once means all that is active": ("[soon A, soon B, run once R]", "A B R=0"),
+        "finalizers are called by the loop": ("[timeout A 9, close C of A, log E]", "E C"),
+        "callbacks see the time of their iteration": (IN_CALLBACK, "X B A"),
+    },
+    "qt": {
+        "events come by priority, then as posted": (
+            "[soon L as low, soon A as event, soon B as event, soon H as high]",
+            "H A B L",
+        ),
+        "deleteLater waits for the loop": ("[timeout A 9, close C of A, log E]", "E C"),
+        "a timer of no time waits for what is posted": ("[timeout T 0, soon S, busy 5]", "S T"),
+    },
+    "sd-event": {
+        "priorities are strict": ("[soon L as low, soon S, soon H as high]", "H S L"),
+        "an iteration runs one source": ("[soon A, soon B, run once R, run once R]", "A R=1 B R=0"),
+        "post sources come after others": ("[check P x1, soon S]", "S P"),
+        "timers count from the time of the iteration": (IN_CALLBACK, "X B A"),
+    },
+}
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_it_keeps_the_orders_that_its_documentation_promises(command, name):
+    promises = PROMISES[LOOPS[name][0]]
+    got = orders(command(name), *[program for program, _ in promises.values()])
+    assert dict(zip(promises, got)) == {claim: order for claim, (_, order) in promises.items()}
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_smoke(command, name, tmp_path):
+    conform = os.environ.get("CONFORM", ROOT / "build/release/runners/cli/conform")
+    if not pathlib.Path(conform).exists():
+        pytest.skip("conform is not built")
+    # What was built already, so that it is not built again.
+    (tmp_path / "adapter.yaml").write_text(json.dumps({"name": name, "command": command(name)}))
+    variables = {**os.environ, "CONFORM_HOME": str(ROOT)}
+    words = [conform, "adapter", "smoke", tmp_path]
+    done = subprocess.run(words, env=variables, capture_output=True, text=True, timeout=TIMEOUT_S)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_it_introduces_itself_and_claims_nothing(command, name):
+    answers, done = talk(command(name), [{"type": "hello", "protocol": [1, 1]}, {"type": "stop"}])
+    assert done.returncode == 0, done.stderr
+    (ready,) = answers
+    assert ready["implementation"]["name"] == name and ready["implementation"]["version"][0].isdigit()
+    assert ready["isolation"] == "session" and "claims" not in ready
+    assert {"soon", "timeout", "read", "clear", "run", "exit"} <= set(ready["ops"])
+    assert "tick" not in ready["ops"]
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_nothing_is_left_of_a_program(command, name):
+    left = "[timeout A 30, timeout B 60000, soon S, read R, {timeout T 1: [timeout C 0, read Q, soon U, exit 2]}]"
+    first, second, third = orders(command(name), left, "[run nowait R]", "[timeout T 50, read R]")
+    assert first.endswith("T exit=2") and [second, third] == ["R=0", "R T"]
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_what_it_has_not_is_unsupported(command, name):
+    programs = ["[{soon S: [tick T]}]", "[timeout T NaN]", "[soon S as nonsense]"]
+    answers, _ = talk(command(name), [run(i, program) for i, program in enumerate(programs, 1)])
+    assert [answer.get("op") for answer in answers] == ["tick", "delay NaN", "soon as nonsense"]
+
+
+def test_a_wait_without_end_is_found_out_where_the_loop_would_not_return(command):
+    programs = ["[wake W unsent]", "[prepare P]", "[check C, unref C]", "[wake W unsent, read R]"]
+    assert orders(command("libev"), *programs) == ["exit=never", "P exit=never", "C", "R exit=never"]
+
+
+def test_references_are_kept_by_watcher(command):
+    program = "[timeout A 60000, unref A, {timeout B 1: [timeout C 1, unref C, clear C, start C]}, timeout D 9]"
+    assert orders(command("libev"), program) == ["B C D"]
+
+
+def test_a_library_that_is_none_is_not_mistaken_for_one(command, tmp_path):
+    other = tmp_path / "other.so"
+    subprocess.run(["g++", "-shared", "-fPIC", "-x", "c++", "/dev/null", "-o", other], check=True)
+    _, done = talk(command("libev"), [{"type": "hello", "protocol": [1, 1]}], LD_PRELOAD=str(other))
+    assert done.returncode == 1 and "is no libev" in done.stderr
+
+
+def test_a_library_that_is_missing_is_named(tmp_path):
+    variables = {**os.environ, "OUT": str(tmp_path), "PKG_CONFIG_LIBDIR": str(tmp_path)}
+    done = subprocess.run(["make", "-s"], cwd=ADAPTERS / "glib", env=variables, capture_output=True, text=True)
+    assert done.returncode != 0 and "does not find gio-unix-2.0" in done.stderr
