@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "runners/harness/case_needs.h"
+
 namespace conform {
 namespace {
 
@@ -53,7 +55,7 @@ TEST(CasesText, IsCutForATerminalAndWholeForAPipe) {
 }
 
 TEST(Implementations, NamesAreUnknownWithTheNearest) {
-  const RunnerOptions options{Home(CONFORM_SOURCE_DIR)};
+  const RunnerOptions options{Home(CONFORM_SOURCE_DIR), 0, {}, false, nullptr, ""};
   EXPECT_TRUE(MakeRunners("ref,ref:real", options).ok());
   EXPECT_EQ(MakeRunners("ref,ref", options)->size(), 1u);
   const auto wrong = MakeRunners("ref:rael", options);
