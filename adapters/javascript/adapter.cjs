@@ -64,7 +64,7 @@ function writeAll(fd, text) {
   }
 }
 
-function send(message) { writeAll(1, JSON.stringify(message) + '\n'); }
+function send(message, before) { writeAll(1, (before || '') + JSON.stringify(message) + '\n'); }
 
 // The run that `conform` asks for, or nothing where it only wants to know what there is.
 function receive() {
@@ -101,7 +101,8 @@ function ready() {
 // callbacks; what is emitted after that, by listeners of `exit` and by the microtasks behind them, is written at once.
 
 // Returns `log`. `atOnce`: the program may never end, or end without a last moment to write anything.
-function openTrace(seq, atOnce) {
+// `before` is written ahead of each message.
+function openTrace(seq, atOnce, before) {
   var start = process.hrtime();
   var labels = [];
   var times = [];
@@ -113,7 +114,7 @@ function openTrace(seq, atOnce) {
   }
 
   function write(events, more) {
-    writeAll(1, '{"type":"trace","seq":' + seq + ',"events":[' + events + ']' + more + '}\n');
+    writeAll(1, (before || '') + '{"type":"trace","seq":' + seq + ',"events":[' + events + ']' + more + '}\n');
   }
 
   function log(label) {
@@ -128,14 +129,16 @@ function openTrace(seq, atOnce) {
 
   function flush() {
     through = true;
-    send(ready());
-    if (emitted > MOST_LABELS) return send({ type: 'error', seq: seq, message: 'there are too many labels' });
+    send(ready(), before);
+    if (emitted > MOST_LABELS) {
+      return send({ type: 'error', seq: seq, message: 'there are more than ' + MOST_LABELS + ' labels' }, before);
+    }
     write(labels.map(function (label, i) { return eventText(label, times[i]); }).join(','), '');
   }
 
   if (atOnce) {
     // A trace without events says that the program has begun.
-    send(ready());
+    send(ready(), before);
     write('', ',"more":true');
   } else {
     process.on('exit', flush);
@@ -373,6 +376,7 @@ function runScript(run) {
 
 module.exports = {
   Interpreter: Interpreter,
+  bufferFrom: bufferFrom,
   hasModule: hasModule,
   receive: receive,
   send: send,

@@ -95,6 +95,16 @@ std::string Join(const std::vector<std::string>& parts, std::string_view separat
   return joined;
 }
 
+std::string Quoted(const std::string& text) {
+  const auto plain = [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::string_view("_-./@:=,+%").find(static_cast<char>(c)) != std::string_view::npos;
+  };
+  if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
 Result<std::string> ReadFile(const std::string& path, size_t max_bytes) {
   const auto trouble = [&path](std::string message) { return Error{std::move(message), path, {}, ""}; };
   // Opening a folder succeeds and only reading it fails; a pipe without a writer would block. Say it before.

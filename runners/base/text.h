@@ -21,6 +21,9 @@ std::vector<std::string> Split(std::string_view text, char separator);
 std::string_view Trim(std::string_view text);
 std::string Join(const std::vector<std::string>& parts, std::string_view separator);
 
+// `text` as one word for a shell.
+std::string Quoted(const std::string& text);
+
 // The whole file, refused above `max_bytes`.
 Result<std::string> ReadFile(const std::string& path, size_t max_bytes);
 

@@ -115,8 +115,12 @@ Result<std::vector<std::unique_ptr<Runner>>> MakeRunners(std::string_view list, 
     if (!words.insert(word).second) continue;
     auto runner = maker.Make(word);
     if (!runner) return runner.error();
-    // `node` and `node@24` may be one and the same.
-    if (names.insert((*runner)->name()).second) runners.push_back(std::move(*runner));
+    // `node` and `node@24` may be one and the same; two results of one name could not be told apart.
+    if (names.insert((*runner)->name()).second) {
+      runners.push_back(std::move(*runner));
+    } else {
+      std::fprintf(stderr, "conform: %s is %s, too, and is left out\n", word.c_str(), (*runner)->name().c_str());
+    }
   }
   return runners;
 }

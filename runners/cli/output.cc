@@ -78,16 +78,6 @@ std::string Counted(int64_t count, std::string_view one, std::string_view many) 
 
 std::string Counted(int64_t count, std::string_view one) { return Counted(count, one, std::string(one) + "s"); }
 
-std::string Quoted(const std::string& text) {
-  const auto plain = [](unsigned char c) {
-    return std::isalnum(c) != 0 || std::string_view("_-./@:=,+%").find(static_cast<char>(c)) != std::string_view::npos;
-  };
-  if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 bool Print(std::string_view text) {
   return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runners/base/result.h"
+#include "runners/base/text.h"
 
 namespace conform {
 
@@ -47,9 +48,6 @@ std::string Cut(std::string_view text, size_t columns);
 // "1 case", "2 cases".
 std::string Counted(int64_t count, std::string_view one, std::string_view many);
 std::string Counted(int64_t count, std::string_view one);  // many: one + "s"
-
-// `text` as one word for a shell.
-std::string Quoted(const std::string& text);
 
 // To stdout. False when it cannot be written.
 bool Print(std::string_view text);

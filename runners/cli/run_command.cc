@@ -1,5 +1,5 @@
 // conform run
-#include <csignal>
+#include <algorithm>
 #include <ctime>
 #include <map>
 #include <tuple>
@@ -40,6 +40,19 @@ struct Prepared {
   std::vector<Error> errors;
 };
 
+Error WhyNothingIsPlanned(const Prepared& prepared, const Profiles& profiles) {
+  for (const auto& runner : prepared.runners) {
+    if (runner->claims() == nullptr) continue;
+    const std::string note = ProfileOf(*runner->claims(), profiles).note;
+    if (!note.empty()) return {runner->name() + ": " + note, "", {}, "name a profile with --as"};
+  }
+  const auto expects_nothing = [](const SelectedCase& selected) { return selected.c.expect.empty(); };
+  if (std::any_of(prepared.plan.cases.begin(), prepared.plan.cases.end(), expects_nothing)) {
+    return {"a script needs a real runtime", "", {}, "name some, as --impl=node,bun"};
+  }
+  return {"no known version can run what was chosen", "", {}, "name one with --as"};
+}
+
 Prepared Prepare(const RunArguments& arguments, const Context& context, const RunnerOptions& options) {
   Prepared prepared;
   const auto fail = [&](Error error) {
@@ -66,9 +79,7 @@ Prepared Prepare(const RunArguments& arguments, const Context& context, const Ru
   std::vector<const Runner*> borrowed;
   for (const auto& runner : prepared.runners) borrowed.push_back(runner.get());
   prepared.plan = MakePlan(std::move(selection.cases), *profiles, borrowed, *as, *shard);
-  if (prepared.plan.items.empty() && shard->of == 1) {
-    return fail({"no known version can run what was chosen", "", {}, "name one with --as"});
-  }
+  if (prepared.plan.items.empty() && shard->of == 1) return fail(WhyNothingIsPlanned(prepared, *profiles));
   return prepared;
 }
 
@@ -201,6 +212,7 @@ class Run {
   std::string Output() {
     if (!arguments_.json) return report_.Text(context_.out);
     nlohmann::ordered_json json = report_.Json();
+    json["complete"] = done_ == plan_.items.size();
     json["results"] = std::move(results_);
     return json.dump(2) + "\n";
   }
@@ -225,6 +237,13 @@ class Run {
   size_t done_ = 0;
 };
 
+bool ChangesWhatIsRun(const RunArguments& asked) {
+  const RunArguments plain;
+  return !asked.words.empty() || !asked.output.empty() || asked.implementations != plain.implementations ||
+         asked.as != plain.as || asked.shard != plain.shard || asked.options.repeat != plain.options.repeat ||
+         asked.options.tries != plain.options.tries || asked.seed != plain.seed || asked.perturb || asked.strict;
+}
+
 // A resumed run has the arguments of the run that it goes on with, and its file.
 Result<RunArguments> Resumed(const RunArguments& asked, const RunResults& so_far) {
   auto arguments = ParseRunArguments(so_far.run.arguments);
@@ -244,8 +263,9 @@ int RunChosen(const RunArguments& asked, const Context& context) {
     return kBadInput;
   };
   if (!asked.resume.empty()) {
-    if (!asked.words.empty() || !asked.output.empty()) {
-      return bad({"--resume takes everything else from the file", "", {}, "leave the other arguments out"});
+    if (ChangesWhatIsRun(asked)) {
+      return bad(
+          {"--resume takes what is run from the file", "", {}, "leave all but --jobs, --format and --install out"});
     }
     auto read = ReadResults(asked.resume);
     if (!read) return bad(read.error());

@@ -65,9 +65,14 @@ void RunReport::Add(const CaseResult& result, const SelectedCase& selected) {
   comparison_.Add(result);
   if (selected.c.expect.empty()) is_script_ = true;
   if (result.verdict == Verdict::kUnsupported) ++unsupported_[result.reason];
-  if (result.verdict == Verdict::kUnspecified && selected.c.expect.empty()) return;  // the comparison shows it
+  if (result.verdict == Verdict::kUnspecified && selected.c.expect.empty()) {
+    // The comparison shows the orders, and this how a run ended that did not end well.
+    const bool ended_well = result.reason == "nothing is expected";
+    if (!ended_well) Note(result.case_id + " on " + result.implementation + " " + result.reason);
+    return;
+  }
   if (WeightOf(result.verdict) != Weight::kFine) {
-    AddFinding(result, selected.reference);
+    AddFinding(result, selected.reference, selected.c.native.empty());
     return;
   }
   if (result.tries.size() < 2) return;
@@ -75,7 +80,7 @@ void RunReport::Add(const CaseResult& result, const SelectedCase& selected) {
   if (orders.size() > 1) spreads_.push_back({result.case_id, result.implementation, result.profile, std::move(orders)});
 }
 
-void RunReport::AddFinding(const CaseResult& result, const std::string& reference) {
+void RunReport::AddFinding(const CaseResult& result, const std::string& reference, bool is_case) {
   Finding finding{result.verdict,
                   result.case_id,
                   result.implementation,
@@ -84,7 +89,8 @@ void RunReport::AddFinding(const CaseResult& result, const std::string& referenc
                   result.reproduce,
                   "conform explore " + Quoted(reference) + " --profile=" + result.profile,
                   HistogramOf(result.tries),
-                  {result.profile}};
+                  {result.profile},
+                  is_case};
   const auto same = [&](const Finding& other) {
     return other.verdict == finding.verdict && other.case_id == finding.case_id &&
            other.implementation == finding.implementation && other.expected == finding.expected &&
@@ -110,7 +116,7 @@ std::string RunReport::FindingText(const Finding& finding, const Style& style) c
   std::string out = Painted(finding.verdict, std::string(VerdictName(finding.verdict)), style) + "  " +
                     style.Strong(finding.case_id) + "  " + finding.implementation + "  " + Versions(finding.profiles) +
                     "\n";
-  if (finding.verdict != Verdict::kUnspecified) {
+  if (finding.verdict != Verdict::kUnspecified && finding.is_case) {
     out += Wrap("`" + finding.expected + "`", "    expected: ", "              ");
   }
   if (finding.observed.size() == 1) {
@@ -120,7 +126,7 @@ std::string RunReport::FindingText(const Finding& finding, const Style& style) c
   }
   if (!finding.reason.empty()) out += Wrap(finding.reason, "    ", "      ");
   out += "    " + finding.reproduce + "\n";
-  if (finding.verdict != Verdict::kUnspecified) out += "    " + finding.explore + "\n";
+  if (finding.verdict != Verdict::kUnspecified && finding.is_case) out += "    " + finding.explore + "\n";
   return out;
 }
 
@@ -159,6 +165,7 @@ std::string RunReport::TotalsText(const Style& style) const {
     parts.push_back(Painted(verdict, fmt::format("{} {}", count, VerdictName(verdict)), style));
   }
   const std::vector<std::string> names(implementations_.begin(), implementations_.end());
+  if (results == 0) return "no results\n";
   std::string out = fmt::format("{} on {}, {}, {}: {}\n", Counted(static_cast<int64_t>(cases_.size()), "case"),
                                 Join(names, " and "), Counted(static_cast<int64_t>(profiles_.size()), "profile"),
                                 Counted(static_cast<int64_t>(clauses_.size()), "clause"), Counted(results, "result"));

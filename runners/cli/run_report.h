@@ -38,13 +38,14 @@ class RunReport {
     std::string case_id, implementation, expected, reason, reproduce, explore;
     Histogram observed;
     std::vector<std::string> profiles;
+    bool is_case;  // and no native file, of which nothing can be explored
   };
   struct Spread {
     std::string case_id, implementation, profile;
     Histogram orders;
   };
 
-  void AddFinding(const CaseResult& result, const std::string& reference);
+  void AddFinding(const CaseResult& result, const std::string& reference, bool is_case);
   std::string FindingText(const Finding& finding, const Style& style) const;
   std::string SpreadText() const;
   std::vector<Comparison::Difference> Differences() const;

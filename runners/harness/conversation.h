@@ -25,7 +25,8 @@ struct Talk {
 Result<ReadyMessage> Probe(const ProcessRequest& request, const std::string& what, int64_t timeout_ms);
 
 // hello, `run`, stop, written in advance to a process of its own.
-Talk TalkOnce(const ProcessRequest& request, const std::string& run, int64_t seq, int64_t timeout_ms);
+// Where a native file runs, what it prints itself is no answer: lines that are no message are not heard.
+Talk TalkOnce(const ProcessRequest& request, const std::string& run, int64_t seq, int64_t timeout_ms, bool native);
 
 // A process that runs many programs. One thread uses it at a time.
 class Session {

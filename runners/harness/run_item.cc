@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "runners/base/check.h"
+#include "runners/base/text.h"
 #include "runners/judge/judge.h"
 
 namespace conform {
@@ -57,7 +58,8 @@ class ItemRun {
 
  private:
   std::string WhyUnspecified() const {
-    if (c_.expect.empty()) return "nothing is expected";
+    if (!tries_.back().trouble.empty()) return tries_.back().trouble;
+    if (c_.expect.empty()) return remark_.empty() ? "nothing is expected" : remark_;
     if (item_.profile.rules.empty() && !item_.note.empty()) return item_.note;
     return "no range of expect covers " + item_.profile.Name();
   }
@@ -82,6 +84,7 @@ class ItemRun {
       }
     }
     if (outcome.trouble == Trouble::kTimeout) AcceptBlockingForEver(outcome);
+    remark_ = std::move(outcome.remark);
     // Another try would take as long, and say as little.
     trouble_ = outcome.trouble;
     given_up_ = trouble_ != Trouble::kNone;
@@ -115,10 +118,11 @@ class ItemRun {
   std::optional<int64_t> outside_;
   Trouble trouble_ = Trouble::kNone;  // of the last run
   bool given_up_ = false;             // it had some
+  std::string remark_;                // on how the last run ended
 };
 
 std::string CommandToRepeat(const std::string& reference, const PlanItem& item, int64_t number) {
-  std::string command = "conform run " + reference + " --impl=" + item.runner->option();
+  std::string command = "conform run " + Quoted(reference) + " --impl=" + Quoted(item.runner->option());
   if (!item.as_claimed) command += " --as=" + item.profile.Name();
   const std::string options = item.runner->OptionsToRepeat(number);
   return options.empty() ? command : command + " " + options;

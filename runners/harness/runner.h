@@ -28,7 +28,8 @@ enum class Trouble {
 struct RunOutcome {
   Trace trace;  // where there was trouble: what was seen before it
   Trouble trouble = Trouble::kNone;
-  std::string why = "";  // of the trouble, for a person
+  std::string why = "";     // of the trouble, for a person
+  std::string remark = "";  // how it ended, where that was with an error: "ended with code 1 (stderr: …)"
 };
 
 // What an implementation wants to be held to: `node` at `24.21.0`.
