@@ -50,7 +50,7 @@ def talk(*messages, main="adapter.cjs", sockets=(), deadline_s=DEADLINE_S):
         output, _ = process.communicate()
     left_behind = sorted(path.name for path in temporary.iterdir())
     shutil.rmtree(temporary)
-    return [json.loads(line) for line in output.decode().splitlines()], code, left_behind
+    return [json.loads(line) for line in output.decode().splitlines() if line], code, left_behind
 
 
 def run_program(program, entry="script", **fields):
