@@ -206,10 +206,13 @@ def last_line(done):
 
 
 def test_all_parts_are_added_up_although_some_fail(tree):
+    skipped = "import pytest\ndef test_a(): pass\ndef test_b(): pytest.skip('no network')\n"
+    tree.write("runners/cli/e2e/test_real_runtimes.py", skipped)
     done = tree.run("test", cwd="/")
     # unit and asan: 4 passed, 1 failed, 1 crashed, 1 skipped each; tsan: 3 passed, 1 skipped, because only one binary
-    # has threads; tidy: 1 passed; e2e: 1 passed, 1 failed
-    assert last_line(done) == "13 passed, 5 failed, 3 skipped", done.stdout + done.stderr
+    # has threads; tidy: 1 passed; e2e: 1 passed, 1 failed; runtimes: 1 passed, 1 skipped, and why
+    assert last_line(done) == "14 passed, 5 failed, 4 skipped", done.stdout + done.stderr
+    assert "no network" in done.stdout
     assert done.returncode == 1
     assert "failed in: unit e2e asan (" in done.stdout
 
