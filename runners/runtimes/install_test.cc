@@ -134,7 +134,7 @@ TEST_F(InstallTest, OfManyAtOnceOneDownloads) {
   std::atomic<int> good = 0;
   std::vector<std::thread> threads;
   for (int i = 0; i < 6; ++i) {
-    threads.emplace_back([&] { good += Install(i % 2 == 0 ? "node@20" : "node@20.10.0").ok() ? 1 : 0; });
+    threads.emplace_back([&, i] { good += Install(i % 2 == 0 ? "node@20" : "node@20.10.0").ok() ? 1 : 0; });
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(good, 6);
