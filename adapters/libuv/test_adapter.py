@@ -5,11 +5,14 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 
 import pytest
 
 FOLDER = pathlib.Path(__file__).resolve().parent
-TIMEOUT_S = 60
+sys.path.insert(0, str(FOLDER.parent / "shared"))
+
+from speaking import TIMEOUT_S, labels, run, step, talk  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -27,64 +30,12 @@ def built(tmp_path_factory):
     return out
 
 
-def talk(command, messages, **variables):
-    """All messages at once; what was answered, and how the process ended."""
-    text = "".join(json.dumps(message) + "\n" for message in messages)
-    done = subprocess.run(
-        command,
-        input=text,
-        env={**os.environ, **variables},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=TIMEOUT_S,
-    )
-    return [json.loads(line) for line in done.stdout.splitlines()], done
-
-
-def step(text, *body):
-    """A step in the words of the case language, as far as the tests need it."""
-    words = text.split()
-    made = {"op": words.pop(0)}
-    targets = {"clear", "unref", "send", "raise", "start"}
-    if made["op"] == "run":
-        made["argument"] = words.pop(0)
-    if made["op"] in targets and words:
-        made["target"] = words.pop(0)
-    while words:
-        word = words.pop(0)
-        if word in ("of", "to"):
-            made["target"] = words.pop(0)
-        elif word == "as":
-            made["kind"] = words.pop(0)
-        elif word == "unsent":
-            made["unsent"] = True
-        elif word.startswith("x") and word[1:].isdigit():
-            made["times"] = word[1:]
-        elif word[0].isdigit() or word == "NaN":
-            made["argument"] = word
-        else:
-            made["label"] = word
-    if body:
-        made["body"] = list(body)
-    return made
-
-
-def run(seq, *steps, **more):
-    return {"type": "run", "seq": seq, "entry": "script", "program": list(steps), **more}
-
-
-def labels(message):
-    assert message["type"] == "trace", message
-    return " ".join(event["label"] for event in message["events"])
-
-
 @pytest.fixture
 def orders(built):
     """Runs programs in one session and gives their orders."""
 
     def ask(*programs):
-        answers, done = talk([built / "adapter"], [run(i, *program) for i, program in enumerate(programs, 1)])
+        answers, done = talk([built / "adapter"], [run(i, program) for i, program in enumerate(programs, 1)])
         assert done.returncode == 0, done.stderr
         assert [answer["seq"] for answer in answers] == list(range(1, len(programs) + 1))
         return [labels(answer) for answer in answers]
@@ -141,7 +92,7 @@ def test_outcomes_are_part_of_the_label(orders):
 
 def test_a_request_that_waits_for_a_thread_is_cancelled(built):
     program = [step("work A"), step("work B"), step("work C"), step("clear C")]
-    answers, _ = talk([built / "adapter"], [run(1, *program)], UV_THREADPOOL_SIZE="1")
+    answers, _ = talk([built / "adapter"], [run(1, program)], UV_THREADPOOL_SIZE="1")
     assert labels(answers[0]) in ("C=ECANCELED A B", "A C=ECANCELED B", "A B C=ECANCELED")
 
 
@@ -177,16 +128,16 @@ def test_what_may_still_come_is_waited_for(orders):
 
 def test_what_it_has_not_is_unsupported(built):
     programs = [[step("tick T")], [step("timeout T NaN")], [step("file F as promise")]]
-    answers, _ = talk([built / "adapter"], [run(i, *program) for i, program in enumerate(programs, 1)])
+    answers, _ = talk([built / "adapter"], [run(i, program) for i, program in enumerate(programs, 1)])
     assert [answer["op"] for answer in answers] == ["tick", "delay NaN", "file as promise"]
     answers, _ = talk(
-        [built / "adapter"], [run(1, entry="esm"), {"type": "run", "seq": 2, "entry": "script", "native": "x"}]
+        [built / "adapter"], [run(1, [], entry="esm"), {"type": "run", "seq": 2, "entry": "script", "native": "x"}]
     )
     assert [answer["op"] for answer in answers] == ["entry esm", "native"]
 
 
 def test_each_label_can_be_written_at_once(built):
-    answers, _ = talk([built / "adapter"], [run(1, step("log A"), step("timeout B 1"), flush="each")])
+    answers, _ = talk([built / "adapter"], [run(1, [step("log A"), step("timeout B 1")], flush="each")])
     assert [labels(answer) for answer in answers] == ["A", "B", ""]
     assert [answer.get("more", False) for answer in answers] == [True, True, False]
 
@@ -211,7 +162,7 @@ def test_it_runs_inside_of_node(built):
     node = shutil.which("node")
     if node is None:
         pytest.skip("node is not installed")
-    messages = [{"type": "hello", "protocol": [1, 1]}, run(1, step("idle I x1"), step("timeout A 0"))]
+    messages = [{"type": "hello", "protocol": [1, 1]}, run(1, [step("idle I x1"), step("timeout A 0")])]
     answers, done = talk([node, FOLDER / "load.cjs", built / "addon.node"], messages)
     assert done.returncode == 0, done.stderr
     versions = json.loads(subprocess.run([node, "-p", "JSON.stringify(process.versions)"], capture_output=True).stdout)
