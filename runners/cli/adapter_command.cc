@@ -8,6 +8,7 @@
 #include "runners/cli/adapter_template.h"
 #include "runners/cli/commands.h"
 #include "runners/harness/adapter.h"
+#include "runners/harness/process_guard.h"
 #include "runners/harness/smoke.h"
 #include "runners/runtimes/choose.h"
 
@@ -104,7 +105,6 @@ std::optional<Error> WhyNotThere(const Adapter& adapter, const AdapterImplementa
 int ReportSmoke(const SmokeArguments& arguments, const Context& context, const AdapterSmoke& smoke) {
   const std::string text = arguments.json ? SmokeJson(smoke).dump(2) + "\n" : SmokeText(smoke, context.out);
   if (!Print(text)) return kHarnessTrouble;
-  if (smoke.report.interrupted) return kHarnessTrouble;
   return smoke.report.AllRight() ? kAllAsExpected : kJudgement;
 }
 
@@ -147,6 +147,12 @@ int SmokeAdapter(const SmokeArguments& arguments, const Context& context) {
   SmokeCheck readable;
   readable.claim = "adapter.yaml can be read";
   checks.push_back(readable);
+  // The guard is a process of its own and has to be there before the first thread is.
+  const auto guard = ProcessGuard::Start();
+  if (!guard) {
+    PrintError(guard.error());
+    return kHarnessTrouble;
+  }
   const Interrupt interrupt;
   std::optional<Error> missing = WhyNotThere(*adapter, **implementation);
   const auto command = missing ? *missing : CommandOf(*adapter, **implementation, word, interrupt);
@@ -157,7 +163,13 @@ int SmokeAdapter(const SmokeArguments& arguments, const Context& context) {
   smoke.command = command->command;
   SmokeOptions options;
   options.interrupt = &interrupt;
+  options.run_word = guard.value()->run_word();
   smoke.report = Smoke(*command, *profiles, Vocabulary(*profiles, context.home), options);
+  if (smoke.report.interrupted) {
+    // What was under way says nothing of the adapter.
+    PrintError({"interrupted", "", {}, ""});
+    return kSignalled + interrupt.signal();
+  }
   checks.insert(checks.begin(), readable);
   return ReportSmoke(arguments, context, smoke);
 }

@@ -19,8 +19,6 @@
 namespace conform {
 namespace {
 
-constexpr int kSignalled = 128;  // and the number of the signal, as shells have it
-
 Result<std::vector<Profile>> ResolveAll(const Profiles& profiles, const std::string& list) {
   std::vector<Profile> resolved;
   if (list.empty()) return resolved;

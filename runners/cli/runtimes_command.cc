@@ -13,8 +13,6 @@
 namespace conform {
 namespace {
 
-constexpr int kSignalled = 128;  // and the number of the signal, as shells say it
-
 struct ListArguments {
   std::string available;  // the runtime whose releases are asked for
   bool all = false;

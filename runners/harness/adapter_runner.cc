@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "runners/base/check.h"
+#include "runners/harness/adapter_process.h"
 #include "runners/harness/conversation.h"
 #include "runners/harness/printable.h"
 #include "runners/harness/process.h"
@@ -103,20 +104,8 @@ class RealAdapterRunner final : public AdapterRunner {
   }
 
   ProcessRequest Request(const Case* c, Entry entry) const {
-    ProcessRequest request;
-    const auto other = command_.entries.find(entry);
-    request.command = other == command_.entries.end() ? command_.command : other->second;
-    std::map<std::string, std::string> own = OwnEnvironment();
-    std::vector<std::string> passed_on = command_.environment;
-    passed_on.insert(passed_on.end(), {"PATH", "HOME", "TMPDIR"});
-    for (const std::string& name : passed_on) {
-      if (const auto it = own.find(name); it != own.end()) request.environment.insert(*it);
-    }
-    for (const auto& [name, value] : command_.variables) request.environment[name] = value;
-    request.environment["LANG"] = "C.UTF-8";
-    if (!options_.run_word.empty()) request.environment["CONFORM_RUN"] = options_.run_word;
+    ProcessRequest request = RequestFor(command_, entry, options_.run_word, options_.interrupt);
     if (c != nullptr && c->pool_given) request.environment["UV_THREADPOOL_SIZE"] = std::to_string(c->pool);
-    request.interrupt = options_.interrupt;
     return request;
   }
 

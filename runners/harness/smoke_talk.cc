@@ -6,6 +6,7 @@
 
 #include "runners/base/check.h"
 #include "runners/base/text.h"
+#include "runners/harness/adapter_process.h"
 #include "runners/harness/printable.h"
 
 namespace conform {
@@ -177,20 +178,8 @@ SmokeTalk::SmokeTalk(AdapterCommand command, SmokeOptions options)
     : command_(std::move(command)), options_(std::move(options)) {}
 
 Result<std::unique_ptr<Process>> SmokeTalk::Start(Entry entry, int descriptors) const {
-  ProcessRequest request;
-  const auto other = command_.entries.find(entry);
-  request.command = other == command_.entries.end() ? command_.command : other->second;
-  std::map<std::string, std::string> all = OwnEnvironment();
-  std::vector<std::string> passed_on = command_.environment;
-  passed_on.insert(passed_on.end(), {"PATH", "HOME", "TMPDIR"});
-  for (const std::string& name : passed_on) {
-    if (all.contains(name)) request.environment[name] = all[name];
-  }
-  for (const auto& [name, value] : command_.variables) request.environment[name] = value;
-  request.environment["LANG"] = "C.UTF-8";
-  request.environment["CONFORM_RUN"] = "smoke";
+  ProcessRequest request = RequestFor(command_, entry, options_.run_word, options_.interrupt);
   request.waiting_descriptors = descriptors;
-  request.interrupt = options_.interrupt;
   return Process::Start(request);
 }
 

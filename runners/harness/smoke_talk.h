@@ -19,6 +19,7 @@ namespace conform {
 struct SmokeOptions {
   int64_t answer_ms = 10'000;  // how long an answer, or the end after a stop, may take
   const Interrupt* interrupt = nullptr;
+  std::string run_word = "";  // of the guard
 };
 
 // Something that is not as the protocol says. All of it can be printed as it is.
