@@ -72,7 +72,7 @@ is_current() {
 # build_program PROGRAM: brings the program up to date. Of two launches at once, the second waits and finds it built.
 build_program() {
   require_packages "${build_packages[@]}"
-  lock_builds
+  lock_builds release
   if ! is_current "$1" && ! build_preset release conform; then
     print_build_log release
     exit "$kHarnessTrouble"
@@ -80,10 +80,11 @@ build_program() {
   unlock_builds
 }
 
+# lock_builds PRESET: two presets may be built at the same time, one preset only once.
 lock_builds() {
   mkdir -p -- "$root/build" 2>/dev/null || true
   [[ -w $root/build ]] || give_up "cannot write to $root/build"
-  exec {build_lock}>"$root/build/.lock"
+  exec {build_lock}>"$root/build/.$1.lock"
   if ! flock -n "$build_lock"; then
     say "conform: waiting for another build to end"
     flock "$build_lock"
