@@ -1,0 +1,51 @@
+// What the tests of reports share: results, made by hand.
+#ifndef CONFORM_RUNNERS_REPORT_REPORT_TESTING_H_
+#define CONFORM_RUNNERS_REPORT_REPORT_TESTING_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runners/base/text.h"
+#include "runners/report/result_set.h"
+
+namespace conform {
+
+// A result of one try; `order` is written with spaces, and "" is a run that emitted nothing.
+inline CaseResult MakeResult(const std::string& case_id, const std::string& implementation, Verdict verdict,
+                             const std::string& order = "A B", const std::string& expected = "A B") {
+  CaseResult result;
+  result.case_id = case_id;
+  result.content_hash = ContentHash(case_id);
+  result.implementation = implementation;
+  result.profile = "node@24.21.0";
+  result.verdict = verdict;
+  result.expected = expected;
+  result.reproduce = "conform run " + case_id + " --impl=" + implementation;
+  if (verdict == Verdict::kUnsupported) return result;
+  Try one;
+  one.standing = verdict == Verdict::kFail ? Standing::kOutside : Standing::kOnTime;
+  if (!order.empty()) {
+    for (const std::string& label : Split(order, ' ')) one.trace.events.push_back({label, {}, {}, "", ""});
+  }
+  result.tries = {one};
+  return result;
+}
+
+// A run that came to its end with these results.
+inline ResultSet::Source MakeSource(std::vector<CaseResult> results, const std::string& path = "r.jsonl") {
+  RunResults run;
+  run.run.conform = "0.1.0";
+  run.run.planned = static_cast<int64_t>(results.size());
+  run.results = std::move(results);
+  run.complete = true;
+  return {path, std::move(run)};
+}
+
+inline ResultSet MakeSet(std::vector<CaseResult> results) {
+  return std::move(ResultSet::Of({MakeSource(std::move(results))})).value();
+}
+
+}  // namespace conform
+
+#endif  // CONFORM_RUNNERS_REPORT_REPORT_TESTING_H_

@@ -1,0 +1,116 @@
+// Any number of results files, read as one: the matrix of cases by implementations that every report is a view of.
+//
+//   auto set = ResultSet::Read({"bun.jsonl", "deno.jsonl"});
+//   set->Describe(LoadCatalogue(folder));
+//   for each case, for each implementation: set->Of(case, implementation)   one result for each profile
+#ifndef CONFORM_RUNNERS_REPORT_RESULT_SET_H_
+#define CONFORM_RUNNERS_REPORT_RESULT_SET_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "runners/base/result.h"
+#include "runners/model/case.h"
+#include "runners/model/results.h"
+
+namespace conform {
+
+// A column. Its name is text that an adapter may have chosen.
+struct ReportImplementation {
+  std::string name;                            // as in results: "bun@1.4.4", "ref"
+  std::string kind;                            // the name without its version: "bun"
+  std::string version;                         // "1.4.4"; "" where nothing tells it
+  std::string claims;                          // "node@24.3.0", or ""
+  std::map<std::string, std::string> details;  // as it introduced itself
+  std::vector<std::string> profiles;           // that its results were held to, in the order of the results
+  Totals totals;
+};
+
+// A row.
+struct ReportCase {
+  std::string id;
+  std::string hash;           // the same in all results of the set
+  std::optional<Case> known;  // the case of the catalogue, where Describe found one of this id and hash
+};
+
+// A file that the results came from.
+struct ReportFile {
+  std::string path;
+  RunInfo run;
+  bool complete = false;  // all that was planned is there, and the run came to its end
+  int64_t results = 0;
+};
+
+// How often each order was observed; the most frequent first, then in the order of labels.
+struct ObservedOrder {
+  Order order;
+  int64_t count = 0;
+  bool ended = true;  // false: what was seen of runs that did not end
+};
+std::vector<ObservedOrder> ObservedOrders(const CaseResult& result);
+
+class ResultSet {
+ public:
+  // Reads every file. A run that was cut short is taken as far as it goes; `complete()` is then false. Refused, with
+  // file and line: what is not as spec/results-format.md says, two results for one case on one implementation under one
+  // profile, and results of one case with different hashes, which no row can show side by side.
+  static Result<ResultSet> Read(const std::vector<std::string>& paths);
+
+  struct Source {
+    std::string path;  // for messages
+    RunResults results;
+  };
+  // The same of what was read, or run, elsewhere.
+  static Result<ResultSet> Of(std::vector<Source> sources);
+
+  // Fills in `known` where id and hash agree: title, why, clauses, program, file.
+  void Describe(const Catalogue& catalogue);
+
+  const std::vector<ReportFile>& files() const { return files_; }
+  const std::vector<ReportImplementation>& implementations() const { return implementations_; }  // as they came
+  const std::vector<ReportCase>& cases() const { return cases_; }                                // by id
+
+  // By case, then implementation, then as they came.
+  const std::vector<CaseResult>& results() const { return results_; }
+  // One for each profile; empty where there is none. REQUIRES: both are indices into cases() and implementations().
+  std::span<const CaseResult> Of(size_t case_index, size_t implementation_index) const;
+
+  std::optional<size_t> FindCase(std::string_view id) const;
+  std::optional<size_t> FindImplementation(std::string_view name) const;
+  const CaseResult* Find(std::string_view case_id, std::string_view implementation, std::string_view profile) const;
+
+  Totals totals() const { return TotalsOf(results_); }
+
+  // Every file is whole, and none is a part that was not merged.
+  bool complete() const { return Incompleteness().empty(); }
+  // One sentence for each file that is not: `bun.jsonl: cut short, with 17 of 222 results`.
+  std::vector<std::string> Incompleteness() const;
+
+ private:
+  void AddImplementations(const RunResults& run);
+  ReportImplementation& ImplementationNamed(const std::string& name);
+  std::optional<Error> AddResults(std::vector<Source>& sources);
+  void Index();
+
+  std::vector<ReportFile> files_;
+  std::vector<ReportImplementation> implementations_;
+  std::vector<ReportCase> cases_;
+  std::map<std::string, size_t, std::less<>> names_;  // of implementations
+  std::vector<CaseResult> results_;
+  std::vector<size_t> cells_;  // of each result: its row times the number of columns, and its column
+};
+
+// "bun" and "1.4.4" of "bun@1.4.4".
+std::pair<std::string, std::string> KindAndVersion(std::string_view implementation);
+
+}  // namespace conform
+
+#endif  // CONFORM_RUNNERS_REPORT_RESULT_SET_H_
