@@ -22,7 +22,6 @@ MAY_USE = {
     "runners/base": [],
     "runners/model": ["runners/base"],
     "runners/judge": ["runners/base", "runners/model"],
-    "runners/report": ["runners/base", "runners/model"],
     "runners/export": ["runners/base", "runners/model"],
     "runners/harness": ["runners/base", "runners/model", "runners/judge"],
     "runners/runtimes": ["runners/base", "runners/model", "runners/harness"],

@@ -1,9 +1,9 @@
-#include "runners/report/result_set.h"
+#include "reports/result_set.h"
 
 #include <gtest/gtest.h>
 
-#include "runners/report/first_difference.h"
-#include "runners/report/report_testing.h"
+#include "reports/first_difference.h"
+#include "reports/report_testing.h"
 
 namespace conform {
 namespace {

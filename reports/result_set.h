@@ -3,8 +3,8 @@
 //   auto set = ResultSet::Read({"bun.jsonl", "deno.jsonl"});
 //   set->Describe(LoadCatalogue(folder));
 //   for each case, for each implementation: set->Of(case, implementation)   one result for each profile
-#ifndef CONFORM_RUNNERS_REPORT_RESULT_SET_H_
-#define CONFORM_RUNNERS_REPORT_RESULT_SET_H_
+#ifndef CONFORM_REPORTS_RESULT_SET_H_
+#define CONFORM_REPORTS_RESULT_SET_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -113,4 +113,4 @@ std::pair<std::string, std::string> KindAndVersion(std::string_view implementati
 
 }  // namespace conform
 
-#endif  // CONFORM_RUNNERS_REPORT_RESULT_SET_H_
+#endif  // CONFORM_REPORTS_RESULT_SET_H_

@@ -1,6 +1,6 @@
 // Where an observed order leaves the expected ones.
-#ifndef CONFORM_RUNNERS_REPORT_FIRST_DIFFERENCE_H_
-#define CONFORM_RUNNERS_REPORT_FIRST_DIFFERENCE_H_
+#ifndef CONFORM_REPORTS_FIRST_DIFFERENCE_H_
+#define CONFORM_REPORTS_FIRST_DIFFERENCE_H_
 
 #include <cstddef>
 #include <optional>
@@ -32,4 +32,4 @@ std::string FirstDifferenceText(const CaseResult& result);
 
 }  // namespace conform
 
-#endif  // CONFORM_RUNNERS_REPORT_FIRST_DIFFERENCE_H_
+#endif  // CONFORM_REPORTS_FIRST_DIFFERENCE_H_

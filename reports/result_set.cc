@@ -1,4 +1,4 @@
-#include "runners/report/result_set.h"
+#include "reports/result_set.h"
 
 #include <algorithm>
 #include <tuple>

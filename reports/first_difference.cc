@@ -1,4 +1,4 @@
-#include "runners/report/first_difference.h"
+#include "reports/first_difference.h"
 
 #include <algorithm>
 #include <set>

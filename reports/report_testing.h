@@ -1,13 +1,13 @@
 // What the tests of reports share: results, made by hand.
-#ifndef CONFORM_RUNNERS_REPORT_REPORT_TESTING_H_
-#define CONFORM_RUNNERS_REPORT_REPORT_TESTING_H_
+#ifndef CONFORM_REPORTS_REPORT_TESTING_H_
+#define CONFORM_REPORTS_REPORT_TESTING_H_
 
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "reports/result_set.h"
 #include "runners/base/text.h"
-#include "runners/report/result_set.h"
 
 namespace conform {
 
@@ -48,4 +48,4 @@ inline ResultSet MakeSet(std::vector<CaseResult> results) {
 
 }  // namespace conform
 
-#endif  // CONFORM_RUNNERS_REPORT_REPORT_TESTING_H_
+#endif  // CONFORM_REPORTS_REPORT_TESTING_H_
