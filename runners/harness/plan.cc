@@ -1,18 +1,13 @@
 #include "runners/harness/plan.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 
 #include "runners/base/check.h"
+#include "runners/base/text.h"
 
 namespace conform {
 namespace {
-
-bool ReadNumber(std::string_view text, int* number) {
-  const auto [end, trouble] = std::from_chars(text.data(), text.data() + text.size(), *number);
-  return trouble == std::errc{} && end == text.data() + text.size();
-}
 
 std::string WhyUnsupported(const Case& c, const Profiles& profiles, const Profile& profile, const Runner& runner) {
   if (runner.claims() == nullptr) {
@@ -23,23 +18,6 @@ std::string WhyUnsupported(const Case& c, const Profiles& profiles, const Profil
   if (const auto reason = runner.CannotRun(c, profile)) return *reason;
   return "";
 }
-
-}  // namespace
-
-Result<Shard> Shard::Parse(std::string_view text) {
-  Shard shard;
-  const size_t slash = text.find('/');
-  if (slash == std::string_view::npos || !ReadNumber(text.substr(0, slash), &shard.part) ||
-      !ReadNumber(text.substr(slash + 1), &shard.of) || shard.part < 1 || shard.of < shard.part ||
-      shard.of > kMaxShards) {
-    return Error{"'" + std::string(text) + "' is no shard: expected I/N, as 2/8 for the second of eight", "", {}, ""};
-  }
-  return shard;
-}
-
-std::string Shard::ToString() const { return of == 1 ? "" : std::to_string(part) + "/" + std::to_string(of); }
-
-namespace {
 
 // The newest of the profiles that each range of `expect` covers, in their order.
 std::vector<Profile> NewestOfEachRange(const Case& c, const std::vector<Profile>& profiles) {
@@ -85,7 +63,9 @@ class Planner {
     for (const Held& held : ProfilesFor(selected.c, *runner)) {
       const Profile& profile = held.profile;
       if (!selected.named && !profile.family.empty() && !SpeaksOf(selected.c, profile.family)) continue;
-      if (static_cast<int>(number_++ % shard_.of) != shard_.part - 1) continue;
+      digest_.Add(selected.c.id, selected.c.content_hash, runner->name(), profile.Name());
+      rules_.try_emplace(profile.Name(), profile.rules);
+      if (!shard_.Holds(number_++)) continue;
       PlanItem item{index,   runner,          profile,  WhyUnsupported(selected.c, profiles_, profile, *runner),
                     nullptr, held.as_claimed, held.note};
       if (const Expectation* expectation = selected.c.ExpectationFor(profile.family, profile.version)) {
@@ -93,6 +73,18 @@ class Planner {
       }
       plan.items.push_back(std::move(item));
     }
+  }
+
+  // Of all that was added, whatever the shard holds.
+  std::string Digest() const { return digest_.ToString(); }
+  std::string CatalogueDigest(const std::vector<SelectedCase>& cases) const {
+    std::string all;
+    for (const SelectedCase& selected : cases) all += selected.c.id + '\0' + selected.c.content_hash + '\0';
+    for (const auto& [name, rules] : rules_) {
+      all += name + '\0';
+      for (const auto& [rule, value] : rules) all += rule + '\0' + value + '\0';
+    }
+    return ContentHash(all);
   }
 
  private:
@@ -120,6 +112,8 @@ class Planner {
   const std::vector<Profile>& as_;
   const Shard& shard_;
   size_t number_ = 0;
+  PlanDigest digest_;
+  std::map<std::string, std::map<std::string, std::string>> rules_;  // by profile
   std::map<const Expectation*, std::shared_ptr<const ExpectedOrders>> expected_;
 };
 
@@ -149,6 +143,8 @@ Plan MakePlan(std::vector<SelectedCase> cases, const Profiles& profiles, const s
   for (size_t index = 0; index < plan.cases.size(); ++index) {
     for (const Runner* runner : runners) planner.Add(plan, index, runner);
   }
+  plan.catalogue = planner.CatalogueDigest(plan.cases);
+  plan.digest = planner.Digest();
   return plan;
 }
 

@@ -4,7 +4,6 @@
 
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "runners/base/result.h"
@@ -12,17 +11,9 @@
 #include "runners/harness/runner.h"
 #include "runners/harness/selection.h"
 #include "runners/model/profile.h"
+#include "runners/model/shard.h"
 
 namespace conform {
-
-// "2/8": the second of eight parts. "1/1" is the whole.
-struct Shard {
-  int part = 1;
-  int of = 1;
-  static Result<Shard> Parse(std::string_view text);
-  std::string ToString() const;  // "" for the whole
-};
-inline constexpr int kMaxShards = 100'000;
 
 // One verdict to come.
 struct PlanItem {
@@ -38,12 +29,16 @@ struct PlanItem {
 struct Plan {
   std::vector<SelectedCase> cases;
   std::vector<PlanItem> items;  // by case, then runner, then profile
+  // Names of what the whole run consists of, whichever part of it this is: the cases with the rules that they are held
+  // to, and the results to come.
+  std::string catalogue;
+  std::string digest;
 };
 
 // Without profiles in `as`, a real implementation is held to what it claims, and the reference loop is planned at all
 // checkpoints of a case; where its runs take real time, at the newest of them in each range of `expect`. A case whose
-// expectations are all about other families is left out, unless it was chosen by name. A shard holds every n-th item,
-// so that the parts are of one size and together are the whole. The runners must outlive the plan.
+// expectations are all about other families is left out, unless it was chosen by name. Of all that, the plan has what
+// the shard holds. The runners must outlive the plan.
 Plan MakePlan(std::vector<SelectedCase> cases, const Profiles& profiles, const std::vector<const Runner*>& runners,
               const std::vector<Profile>& as, const Shard& shard);
 

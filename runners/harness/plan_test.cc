@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "runners/harness/fake_runner.h"
@@ -48,6 +49,32 @@ TEST_F(PlanTest, ShardsAreDisjointAndTogetherTheWhole) {
     for (const PlanItem& item : Make({}, {part, 3}).items) EXPECT_TRUE(parts.insert(key(item)).second);
   }
   EXPECT_EQ(whole, parts);
+}
+
+TEST_F(PlanTest, NoShardGetsAllResultsOfOneImplementation) {
+  FakeRunner other;
+  const std::vector<Profile> as{*profiles_.Resolve("node@24")};
+  std::vector<SelectedCase> cases;
+  for (int i = 0; i < 100; ++i) cases.push_back(MakeCase("c" + std::to_string(i), kTwoRanges));
+  for (int part = 1; part <= 2; ++part) {
+    const Plan plan = MakePlan(cases, profiles_, {&runner_, &other}, as, {part, 2});
+    EXPECT_EQ(plan.items.size(), 100u);
+    const auto mine = std::count_if(plan.items.begin(), plan.items.end(),
+                                    [&](const PlanItem& item) { return item.runner == &runner_; });
+    EXPECT_GT(mine, 25);
+    EXPECT_LT(mine, 75);
+  }
+}
+
+TEST_F(PlanTest, EveryShardNamesTheWholeAndEveryChangeOfItHasAnotherName) {
+  const Plan whole = Make({});
+  const Plan part = Make({}, {2, 3});
+  EXPECT_EQ(part.digest, whole.digest);
+  EXPECT_EQ(part.catalogue, whole.catalogue);
+  const Plan fewer = MakePlan({MakeCase("a", kTwoRanges)}, profiles_, {&runner_}, {}, {});
+  EXPECT_NE(fewer.digest, whole.digest);
+  EXPECT_NE(fewer.catalogue, whole.catalogue);
+  EXPECT_NE(Make({*profiles_.Resolve("node@10")}).digest, whole.digest);
 }
 
 TEST_F(PlanTest, AVersionThatNoRangeCoversIsPlannedWithoutAnExpectation) {

@@ -154,6 +154,8 @@ RunInfo RunFrom(const Json& json) {
   run.command = TextOrEmpty(json, "command");
   run.shard = TextOrEmpty(json, "shard");
   run.planned = Number(json, "planned");
+  run.catalogue = TextOrEmpty(json, "catalogue");
+  run.plan = TextOrEmpty(json, "plan");
   if (json.contains("arguments")) run.arguments = Texts(json, "arguments");
   if (json.contains("implementations")) {
     for (const Json& one : List(json, "implementations")) run.implementations.push_back(ImplementationFrom(one));
@@ -219,6 +221,8 @@ std::string RunLine(const RunInfo& run) {
   if (!run.command.empty()) json["command"] = run.command;
   if (!run.shard.empty()) json["shard"] = run.shard;
   json["planned"] = run.planned;
+  if (!run.catalogue.empty()) json["catalogue"] = run.catalogue;
+  if (!run.plan.empty()) json["plan"] = run.plan;
   if (!run.arguments.empty()) json["arguments"] = run.arguments;
   for (const RunImplementation& one : run.implementations) json["implementations"].push_back(ToJson(one));
   return ToLine(json);

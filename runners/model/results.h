@@ -38,6 +38,8 @@ struct RunInfo {
   int64_t planned = 0;  // how many results are to come
   std::vector<std::string> arguments = {};              // of `conform run`, so that the run can be resumed
   std::vector<RunImplementation> implementations = {};  // those that introduce themselves
+  std::string catalogue = "";                           // a name for the cases and the rules they are held to
+  std::string plan = "";                                // a name for all that is planned, in other shards too
 };
 
 using Totals = std::map<Verdict, int64_t>;  // verdicts that do not occur are absent

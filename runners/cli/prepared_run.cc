@@ -1,0 +1,66 @@
+#include "runners/cli/prepared_run.h"
+
+#include <algorithm>
+
+#include "runners/base/text.h"
+
+namespace conform {
+namespace {
+
+Result<std::vector<Profile>> ResolveAll(const Profiles& profiles, const std::string& list) {
+  std::vector<Profile> resolved;
+  if (list.empty()) return resolved;
+  for (const std::string& name : Split(list, ',')) {
+    auto profile = profiles.Resolve(name);
+    if (!profile) return profile.error();
+    resolved.push_back(std::move(*profile));
+  }
+  return resolved;
+}
+
+Error WhyNothingIsPlanned(const Prepared& prepared, const Profiles& profiles) {
+  for (const auto& runner : prepared.runners) {
+    if (runner->claims() == nullptr) continue;
+    const std::string note = ProfileOf(*runner->claims(), profiles).note;
+    if (!note.empty()) return {runner->name() + ": " + note, "", {}, "name a profile with --as"};
+  }
+  const auto expects_nothing = [](const SelectedCase& selected) { return selected.c.expect.empty(); };
+  if (std::any_of(prepared.plan.cases.begin(), prepared.plan.cases.end(), expects_nothing)) {
+    return {"a script needs a real runtime", "", {}, "name some, as --impl=node,bun"};
+  }
+  return {"no known version can run what was chosen", "", {}, "name one with --as"};
+}
+
+}  // namespace
+
+Prepared Prepare(const RunArguments& arguments, const Context& context, const RunnerOptions& options) {
+  Prepared prepared;
+  const auto fail = [&](Error error) {
+    prepared.errors.push_back(std::move(error));
+    return std::move(prepared);
+  };
+  const auto profiles = LoadProfiles(context.home);
+  if (!profiles) return fail(profiles.error());
+  const auto as = ResolveAll(*profiles, arguments.as);
+  if (!as) return fail(as.error());
+  const auto shard = Shard::Parse(arguments.shard);
+  if (!shard) return fail(shard.error());
+  prepared.shard = *shard;
+
+  const Catalogue catalogue = LoadCatalogue(context.home.Cases());
+  Selection selection = SelectCases(catalogue, context.home.Cases(), arguments.words);
+  prepared.errors = std::move(selection.errors);
+  if (!prepared.errors.empty()) return prepared;
+  if (selection.cases.empty()) return fail({"there is no case to run", context.home.Cases(), {}, ""});
+
+  auto runners = MakeRunners(arguments.implementations, options);
+  if (!runners) return fail(runners.error());
+  prepared.runners = std::move(*runners);
+  std::vector<const Runner*> borrowed;
+  for (const auto& runner : prepared.runners) borrowed.push_back(runner.get());
+  prepared.plan = MakePlan(std::move(selection.cases), *profiles, borrowed, *as, *shard);
+  if (prepared.plan.items.empty() && shard->of == 1) return fail(WhyNothingIsPlanned(prepared, *profiles));
+  return prepared;
+}
+
+}  // namespace conform
