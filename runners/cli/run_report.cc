@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "reports/first_difference.h"
 #include "runners/base/text.h"
 
 namespace conform {
@@ -88,6 +89,7 @@ void RunReport::AddFinding(const CaseResult& result, const std::string& referenc
                   result.reason,
                   result.reproduce,
                   "conform explore " + Quoted(reference) + " --profile=" + result.profile,
+                  result.verdict == Verdict::kFail ? FirstDifferenceText(result) : "",
                   HistogramOf(result.tries),
                   {result.profile},
                   is_case};
@@ -124,6 +126,7 @@ std::string RunReport::FindingText(const Finding& finding, const Style& style) c
   } else if (!finding.observed.empty()) {
     out += "    observed:\n" + HistogramText(finding.observed, "    ");
   }
+  if (!finding.difference.empty()) out += Wrap(finding.difference, "    ", "      ");
   if (!finding.reason.empty()) out += Wrap(finding.reason, "    ", "      ");
   out += "    " + finding.reproduce + "\n";
   if (finding.verdict != Verdict::kUnspecified && finding.is_case) out += "    " + finding.explore + "\n";

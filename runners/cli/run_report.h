@@ -35,7 +35,7 @@ class RunReport {
   // Results of one case that say the same of several versions.
   struct Finding {
     Verdict verdict;
-    std::string case_id, implementation, expected, reason, reproduce, explore;
+    std::string case_id, implementation, expected, reason, reproduce, explore, difference;
     Histogram observed;
     std::vector<std::string> profiles;
     bool is_case;  // and no native file, of which nothing can be explored

@@ -54,6 +54,7 @@ TEST(RunReport, AFailureShowsBothOrdersAndHowToSeeItAgain) {
   const std::string text = report.Text(kPlain);
   EXPECT_THAT(text, HasSubstr("expected: `A B`"));
   EXPECT_THAT(text, HasSubstr("observed: `B A`"));
+  EXPECT_THAT(text, HasSubstr("first difference at 1: observed B, expected A"));
   EXPECT_THAT(text, HasSubstr("conform run timers/x --impl=ref --as=node@10.0.0\n"));
   EXPECT_THAT(text, HasSubstr("conform explore timers/x --profile=node@10.0.0\n"));
   EXPECT_EQ(report.ExitCode(false), 1);
