@@ -1,0 +1,107 @@
+"""The driver as people call it: pytest in a process of its own, on the program under test."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+FOLDER = pathlib.Path(__file__).resolve().parent
+ROOT = FOLDER.parents[1]
+WRONG = """\
+title: Two lines come in the order that they stand in
+why: A wrong expectation, to see what is said of it.
+clauses: [main.before-everything]
+program: [log A, log B, log C]
+expect: {node: A C B}
+"""
+
+
+@pytest.fixture
+def drive(tmp_path):
+    """drive("--impl=ref", …): pytest with the driver, away from the settings of this one."""
+
+    def call(*words, cwd=ROOT, **variables):
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+        environment.setdefault("CONFORM", str(ROOT / "build/release/runners/cli/conform"))
+        return subprocess.run(
+            [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *map(str, words)],
+            cwd=cwd,
+            env={**environment, **variables},
+            capture_output=True,
+            encoding="utf-8",
+            timeout=300,
+        )
+
+    return call
+
+
+@pytest.fixture
+def own_cases(tmp_path):
+    """A folder with a case of one's own, and how to call pytest there."""
+    folder = tmp_path / "my"
+    folder.mkdir()
+    (folder / "wrong.yaml").write_text(WRONG)
+    (folder / "other.yaml").write_text("a: file that is no case\n")
+    return folder, ["-p", "conform_pytest", folder], {"PYTHONPATH": str(FOLDER)}
+
+
+def has_xdist():
+    return subprocess.run([sys.executable, "-c", "import xdist"], capture_output=True).returncode == 0
+
+
+def test_the_whole_catalogue_passes_on_the_reference_loop_with_two_workers(drive):
+    if not has_xdist():
+        pytest.skip("python3-pytest-xdist is not installed")
+    done = drive("-q", "--impl=ref", "-n", "2", "cases/")
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert " passed" in done.stdout.splitlines()[-1]
+
+
+def test_a_wrong_expectation_fails_with_the_first_difference(drive, own_cases):
+    _, words, variables = own_cases
+    done = drive("--impl=ref", "--as=node@24", *words, **variables)
+    assert done.returncode == 1, done.stdout
+    assert "wrong[ref]" in done.stdout and "expected: `A C B`" in done.stdout
+    assert "first difference at 2: observed B, expected C" in done.stdout
+    assert "Traceback" not in done.stdout and "1 failed" in done.stdout.splitlines()[-1]
+
+
+def test_names_have_the_id_and_the_implementation_and_clauses_can_be_chosen(drive):
+    chosen = "drain.after-each-callback and between-timers"
+    done = drive("--collect-only", "-q", "--impl=ref,node@24", "cases/drain", "-k", chosen)
+    ids = [line.rsplit("::", 1)[1] for line in done.stdout.splitlines() if "::" in line]
+    assert {"drain/between-timers[ref]", "drain/between-timers[node@24]"} <= set(ids), done.stdout
+
+
+def test_pytests_own_report_has_the_verdict(drive, tmp_path):
+    done = drive("--impl=ref", "--as=node@24", "cases/drain/between-timers.yaml", f"--junitxml={tmp_path}/x.xml")
+    assert done.returncode == 0, done.stdout
+    case = next(ElementTree.parse(tmp_path / "x.xml").iter("testcase"))
+    properties = {each.get("name"): each.get("value") for each in case.iter("property")}
+    assert case.get("name") == "drain/between-timers[ref]"
+    assert properties["conform.verdict"] == "pass" and properties["conform.profile"].startswith("node@24")
+
+
+def test_what_cannot_be_run_is_skipped_with_the_reason(drive):
+    done = drive("-rs", "--impl=ref", "--as=libuv", "cases/drain/between-timers.yaml")
+    assert done.returncode == 0 and "1 skipped" in done.stdout, done.stdout
+    assert "unsupported" in done.stdout or "unspecified" in done.stdout, done.stdout
+
+
+def test_an_unknown_implementation_is_an_error_in_the_words_of_conform(drive):
+    done = drive("--impl=nodx", "cases/drain/between-timers.yaml")
+    assert done.returncode == 1 and "there is no implementation 'nodx'" in done.stdout, done.stdout
+
+
+def test_a_missing_program_ends_the_session(drive):
+    done = drive("--impl=ref", "--conform=./nowhere", "cases/drain")
+    assert done.returncode == 3 and "--conform says where conform is" in done.stdout + done.stderr, done.stdout
+
+
+def test_without_an_implementation_nothing_is_collected(drive, own_cases):
+    _, words, variables = own_cases
+    assert "no tests ran" in drive(*words, **variables).stdout
+    assert drive("--impl=,", *words, **variables).returncode == 4
