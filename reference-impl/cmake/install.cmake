@@ -1,6 +1,6 @@
 # What `cmake --install` puts where:
 #   bin/conform             the program; it finds its data from there as ../share/conform
-#   share/conform/          cases, spec, adapters
+#   share/conform/          cases, spec, adapters, the pytest driver
 #   include/conform/        the headers, under the paths by which the sources include them
 #   lib/, lib/cmake/conform the reference loop as a library, for find_package(conform)
 include(GNUInstallDirs)
@@ -22,23 +22,53 @@ foreach(library ${conform_libraries} conform_reference)
   target_include_directories(${library} INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/conform>)
 endforeach()
 
-install(TARGETS conform DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(TARGETS ${conform_libraries} conform_reference EXPORT conformTargets DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(EXPORT conformTargets NAMESPACE conform:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/conform)
+install(TARGETS conform DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+install(TARGETS ${conform_libraries} conform_reference EXPORT conformTargets DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  COMPONENT library)
+install(EXPORT conformTargets NAMESPACE conform:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/conform
+  COMPONENT library)
 
 foreach(folder runners/base runners/model reference-impl/platform reference-impl/loop reference-impl/host
         reference-impl/explore)
-  install(DIRECTORY ${folder}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/conform/${folder} FILES_MATCHING PATTERN "*.h")
+  install(DIRECTORY ${folder}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/conform/${folder} COMPONENT library
+    FILES_MATCHING PATTERN "*.h")
 endforeach()
 
-install(DIRECTORY cases spec adapters DESTINATION ${CMAKE_INSTALL_DATADIR}/conform
+install(DIRECTORY cases spec adapters DESTINATION ${CMAKE_INSTALL_DATADIR}/conform COMPONENT program
   USE_SOURCE_PERMISSIONS
   PATTERN "__pycache__" EXCLUDE
   PATTERN "node_modules" EXCLUDE
   PATTERN "CMakeLists.txt" EXCLUDE)
 
+install(FILES runners/pytest/conform_pytest.py DESTINATION ${CMAKE_INSTALL_DATADIR}/conform/runners/pytest
+  COMPONENT program)
+
 configure_package_config_file(reference-impl/cmake/conformConfig.cmake.in
   ${PROJECT_BINARY_DIR}/conformConfig.cmake INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/conform)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/conformConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/conformConfig.cmake ${PROJECT_BINARY_DIR}/conformConfigVersion.cmake
-  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/conform)
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/conform
+  COMPONENT library)
+
+# `cpack` in the build folder makes two Debian packages: conform, and conform-dev with the library.
+set(CPACK_GENERATOR DEB)
+set(CPACK_COMPONENTS_ALL program library)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_MAINTAINER "The conform developers <conform@localhost>")
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME conform)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "nodejs, npm, python3-pytest, make, g++")
+set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
+  "conformance suite and comparison harness for event-loop ordering
+Runs a catalogue of ordering cases on libuv, Node.js, Bun, Deno and other
+event loops, judges what it sees by a model, and compares them.")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME conform-dev)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "libyaml-cpp-dev, nlohmann-json3-dev, libfmt-dev")
+set(CPACK_COMPONENT_LIBRARY_DESCRIPTION
+  "reference event loop of conform, as a library
+The loop that conform explores: phases, timers, handles, ticks and microtasks,
+with a real and a simulated clock.")
+include(CPack)

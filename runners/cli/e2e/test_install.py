@@ -81,3 +81,20 @@ def test_the_reference_loop_can_be_used_as_a_library(prefix, tmp_path):
 def test_the_exported_targets_name_no_folder_of_the_build(prefix, root):
     for file in prefix.rglob("*.cmake"):
         assert str(root) not in file.read_text(encoding="utf-8"), file
+
+
+def test_the_debian_package_holds_a_program_that_runs(conform, tmp_path):
+    build = next((folder for folder in conform.parents if (folder / "CPackConfig.cmake").exists()), None)
+    for tool in ["cpack", "dpkg-deb", "dpkg-shlibdeps"]:
+        if build is None or shutil.which(tool) is None:
+            pytest.skip("packages are made by cpack with Debian's dpkg-dev")
+    run("cpack", "--config", build / "CPackConfig.cmake", "-B", tmp_path / "packages", cwd=tmp_path)
+    package = next((tmp_path / "packages").glob("conform_*.deb"))
+    depends = run("dpkg-deb", "-f", package, "Depends")
+    assert all(library in depends for library in ["libuv1", "libyaml-cpp", "libfmt"]), depends
+    run("dpkg-deb", "-x", package, tmp_path / "root")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("CONFORM")}
+    printed = run(tmp_path / "root/usr/bin/conform", "run", "drain/", "--impl=ref", env=environment, cwd=tmp_path)
+    assert printed.rstrip().endswith(" pass"), printed
+    assert (tmp_path / "root/usr/share/conform/runners/pytest/conform_pytest.py").is_file()
+    assert list((tmp_path / "packages").glob("conform-dev_*.deb"))
