@@ -5,8 +5,8 @@ import os
 import subprocess
 
 TIMEOUT_S = 120
-FIRST_IS_ARGUMENT = {"run", "busy", "exit"}
-FIRST_IS_TARGET = {"clear", "unref", "send", "raise", "start", "refresh"}
+FIRST_IS_ARGUMENT = {"run", "busy", "exit", "throw"}
+FIRST_IS_TARGET = {"clear", "unref", "send", "raise", "start", "refresh", "resolve"}
 
 
 def step(text, *body):
@@ -17,6 +17,8 @@ def step(text, *body):
         made["argument"] = words.pop(0)
     if made["op"] in FIRST_IS_TARGET and words:
         made["target"] = words.pop(0)
+    if made["op"] == "on":
+        made["event"] = words.pop(0)
     if made["op"] == "only":
         made["only_from"] = made["only_to"] = words.pop(0)
     while words:
