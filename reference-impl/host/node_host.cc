@@ -22,6 +22,7 @@ NodeHost::NodeHost(const Case& c, const Profile& profile, Platform& platform, Re
                                                                       : MakeHandlePerListTimers(*this, *this)),
       immediates_(*this),
       io_(*this, *this, c.pool) {
+  io_.set_name_function([this](const std::string& name, ThingPtr thing) { Name(name, std::move(thing)); });
   loop_.set_closed_world(true);
   loop_.set_sleeps_from_fresh_time(rules_.sleeps_from_fresh_time);
   spinner_.self = intruder_.self = this;

@@ -245,6 +245,9 @@ void NodeIo::CloseServerIfDrained(Socket* server) {
 void NodeIo::OnSocketClosed(Socket* raw) {
   const SocketPtr socket = Hold(raw);
   if (socket->role != Socket::Role::kServer) {
+    // An attempt to connect that was under way is answered first, unheard by the program; but its scope drains.
+    const bool connecting = socket->role == Socket::Role::kClient && !socket->connected;
+    if (connecting || socket->role == Socket::Role::kRefused) core_.CloseScope();
     core_.MakeCallback([&] {
       if (socket->on_close == nullptr) return Outcome::Done();
       return core_.Call(socket->on_close, {"closing", "close.after-check"}, "");
@@ -335,10 +338,10 @@ void NodeIo::OnMessages(Channel* raw) {
       core_.loop().CloseWakeup(&channel->wakeup, [](Handle* handle) {
         static_cast<Channel*>(static_cast<Thing*>(handle->data))->owner->core_.CloseScope();
       });
-      core_.MakeCallback([&] { return DeliverMessage(task); });
-      return;
     }
-    core_.MakeCallback([&] { return DeliverMessage(task); });
+    // After an error the port stops, and asks for another turn.
+    const bool called = core_.MakeCallback([&] { return DeliverMessage(task); });
+    if (!called || core_.drain_failed()) break;
   }
   if (!channel->messages.empty()) core_.loop().Send(&channel->wakeup);
 }
