@@ -9,6 +9,7 @@
 #include "runners/cli/implementations.h"
 #include "runners/cli/output.h"
 #include "runners/model/case.h"
+#include "runners/model/case_text.h"
 #include "runners/model/clause.h"
 #include "runners/model/profile.h"
 
@@ -27,11 +28,6 @@ nlohmann::ordered_json ClausesJson(const ClauseList& clauses, const std::vector<
 nlohmann::ordered_json ProfilesJson(const Profiles& profiles);
 nlohmann::ordered_json ImplementationsJson(const std::vector<ImplementationInfo>& all);
 nlohmann::ordered_json ShowJson(const Case& c, const ClauseList& clauses);
-
-// The program as the case language writes it.
-std::string ProgramText(const Program& program, const std::string& indent);
-// "node >=11", "node", or "every profile".
-std::string RangeText(const Expectation& expectation);
 
 // How many of the MUST clauses some case names.
 struct Coverage {

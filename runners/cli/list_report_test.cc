@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "runners/harness/case_needs.h"
+#include "runners/model/case_text.h"
 
 namespace conform {
 namespace {

@@ -3,6 +3,7 @@
 #include "runners/cli/explore_report.h"
 #include "runners/cli/list_report.h"
 #include "runners/model/case_json.h"
+#include "runners/model/case_text.h"
 
 namespace conform {
 namespace {
@@ -33,21 +34,6 @@ std::string ExpectText(const Case& c) {
 }
 
 }  // namespace
-
-std::string RangeText(const Expectation& expectation) {
-  if (expectation.family.empty()) return "every profile";
-  const std::string range = expectation.range.ToString();
-  return range.empty() ? expectation.family : expectation.family + " " + range;
-}
-
-std::string ProgramText(const Program& program, const std::string& indent) {
-  std::string out;
-  for (const Step& step : program) {
-    out += indent + "- " + step.ToString() + (step.body.empty() ? "" : ":") + "\n";
-    out += ProgramText(step.body, indent + "    ");
-  }
-  return out;
-}
 
 std::string ShowText(const Case& c, const ClauseList& clauses, const Style& style) {
   std::string out = style.Strong(c.id) + "\n";
