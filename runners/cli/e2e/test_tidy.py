@@ -32,6 +32,7 @@ MAY_USE = {
     "reference-impl/host": ["runners/base", "runners/model", "reference-impl/platform", "reference-impl/loop"],
     "reference-impl/explore": ["runners/base", "runners/model", "reference-impl"],
     "reference-impl/bench": ["runners/base", "runners/model", "reference-impl"],
+    "reports/html": ["runners/base", "runners/model", "runners/export", "reports"],
     "reports": ["runners/base", "runners/model"],
     "adapters": [],
 }

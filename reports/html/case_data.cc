@@ -1,0 +1,207 @@
+// The data of the page of one case.
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "reports/html/behaviours.h"
+#include "reports/html/data.h"
+#include "reports/html/traces.h"
+#include "runners/base/text.h"
+#include "runners/export/export.h"
+#include "runners/model/case_json.h"
+#include "runners/model/case_text.h"
+#include "runners/model/op_table.h"
+
+namespace conform {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr size_t kMaxTriesShown = 50;
+
+// Every step that emits its label, with the nearest step around it that does: what the arrows of a timeline follow.
+void AddSteps(const std::vector<Step>& body, int parent, Json* steps) {
+  for (const Step& step : body) {
+    int around = parent;
+    if (ShapeOf(step.op).emits && !step.label.empty()) {
+      around = static_cast<int>(steps->size());
+      Json json = {{"label", step.label}, {"op", OpName(step.op)}, {"text", step.ToString()}, {"parent", parent}};
+      if (step.op == Op::kOn) json["event"] = step.event;
+      if (step.chained) json["chain"] = true;
+      steps->push_back(std::move(json));
+    }
+    AddSteps(step.body, around, steps);
+  }
+}
+
+Json ExportJson(std::string_view language, const std::string& file, const Result<std::string>& code) {
+  if (!code) return {{"language", language}, {"refused", code.error().message}};
+  return {{"language", language}, {"file", file}, {"code", *code}};
+}
+
+// The programs that stand alone; for a native case, the files that it consists of.
+Json ExportsJson(const Case& c) {
+  if (c.native.empty()) {
+    return {ExportJson("JavaScript", JsFileName(c), ExportJs(c)), ExportJson("C", CFileName(c), ExportC(c)),
+            ExportJson("Python", PythonFileName(c), ExportPython(c))};
+  }
+  Json files = Json::array();
+  for (const auto& [adapter, file] : c.native) {
+    const std::string path = (std::filesystem::path(c.file).parent_path() / file).string();
+    files.push_back(ExportJson(adapter.empty() ? file : adapter, file, ReadFile(path, kMaxCaseBytes)));
+  }
+  return files;
+}
+
+Json KnownJson(const Case& c, const ClauseList& clauses) {
+  Json details = Json::array();
+  for (const std::string& id : c.clauses) {
+    const Clause* clause = clauses.Find(id);
+    if (clause == nullptr) continue;
+    details.push_back(
+        {{"id", id}, {"level", ClauseLevelName(clause->level)}, {"applies", clause->applies}, {"text", clause->text}});
+  }
+  Json expect = Json::array();
+  for (const Expectation& one : c.expect) {
+    expect.push_back({{"range", RangeText(one)}, {"pattern", std::string(Trim(one.pattern.text))}});
+  }
+  Json steps = Json::array();
+  AddSteps(c.program, -1, &steps);
+  Json known = {{"title", c.title},
+                {"why", c.why},
+                {"clauses", std::move(details)},
+                {"program", ProgramText(c.program, "")},
+                {"expect", std::move(expect)},
+                {"steps", std::move(steps)},
+                {"exports", ExportsJson(c)},
+                {"entry", EntryName(c.entry)},
+                {"tier", TierName(c.tier)},
+                {"needs", c.needs},
+                {"issues", c.issues}};
+  if (c.pool_given) known["pool"] = c.pool;
+  return known;
+}
+
+// Equal tries once, with how often they came.
+Json TriesJson(const CaseResult& result, TraceTable* traces) {
+  Json tries = Json::array();
+  std::map<std::string, size_t> known;
+  for (const Try& one : result.tries) {
+    Json json = {{"trace", traces->Add(one.trace)}};
+    if (one.trouble.empty()) {
+      json["standing"] = StandingName(one.standing);
+    } else {
+      json["trouble"] = one.trouble;
+    }
+    const auto [place, is_new] =
+        known.try_emplace(json.dump(-1, ' ', false, Json::error_handler_t::replace), tries.size());
+    if (!is_new) {
+      Json& count = tries[place->second]["count"];
+      count = count.get<int64_t>() + 1;
+    } else if (tries.size() < kMaxTriesShown) {
+      json["count"] = 1;
+      tries.push_back(std::move(json));
+    } else {
+      known.erase(place);
+    }
+  }
+  return tries;
+}
+
+// Collects what was held to the same expectation, so that what it allows is asked for once. Where an order is to be
+// explained, that is done under the very profile that it was held to.
+class AllowedTable {
+ public:
+  // The index of the entry for this result; -1 where there is nothing to compare with.
+  int Add(const CaseResult& result) {
+    if (result.tries.empty() || result.expected.empty()) return -1;
+    const bool pass = result.verdict == Verdict::kPass;
+    const auto [place, is_new] =
+        index_.try_emplace({result.expected, pass ? "" : result.profile}, static_cast<int>(entries_.size()));
+    if (is_new) entries_.push_back({result.expected, result.profile, {}});
+    std::vector<Order>& near = entries_[place->second].near;
+    for (const Try& one : result.tries) {
+      Order order = one.trace.ToOrder();
+      if (near.size() < kMaxNear && std::find(near.begin(), near.end(), order) == near.end()) {
+        near.push_back(std::move(order));
+      }
+    }
+    return place->second;
+  }
+
+  Json ToJson(const Case* c, const AllowedOrdersOf& allowed, TraceTable* traces) const {
+    Json all = Json::array();
+    for (const Entry& entry : entries_) {
+      Json json = {{"pattern", entry.pattern}, {"profile", entry.profile}, {"traces", Json::array()}};
+      const auto orders = c == nullptr || !allowed ? std::nullopt : allowed(*c, entry.profile, entry.near);
+      if (orders) {
+        for (const Trace& trace : orders->traces) json["traces"].push_back(traces->Add(trace));
+        json["total"] = orders->total;
+        if (orders->at_least) json["atLeast"] = true;
+      }
+      all.push_back(std::move(json));
+    }
+    return all;
+  }
+
+ private:
+  static constexpr size_t kMaxNear = 20;
+  struct Entry {
+    std::string pattern, profile;
+    std::vector<Order> near;
+  };
+  std::vector<Entry> entries_;
+  std::map<std::pair<std::string, std::string>, int> index_;
+};
+
+// One entry for all profiles under which an implementation did the same with the same verdict.
+void AddResult(const CaseResult& result, Json json, Json* results) {
+  for (Json& other : *results) {
+    if (other["implementation"] != json["implementation"] || other["verdict"] != json["verdict"] ||
+        other["reason"] != json["reason"] || other["expected"] != json["expected"] || other["tries"] != json["tries"]) {
+      continue;
+    }
+    other["profiles"].push_back(result.profile);
+    return;
+  }
+  json["profiles"] = {result.profile};
+  results->push_back(std::move(json));
+}
+
+}  // namespace
+
+Json CaseData(const HtmlInput& input, size_t case_index, const std::vector<std::string>& pages) {
+  const ReportCase& row = input.set.cases()[case_index];
+  TraceTable traces;
+  AllowedTable allowed;
+  Behaviours behaviours;
+  Json results = Json::array();
+  for (size_t i = 0; i < input.set.implementations().size(); ++i) {
+    for (const CaseResult& result : input.set.Of(case_index, i)) {
+      AddResult(result,
+                {{"implementation", i},
+                 {"verdict", static_cast<int>(result.verdict)},
+                 {"behaviour", behaviours.Add(result)},
+                 {"reason", Shortened(result.reason, 2000)},
+                 {"expected", result.expected},
+                 {"allowed", allowed.Add(result)},
+                 {"tries", TriesJson(result, &traces)},
+                 {"reproduce", result.reproduce}},
+                &results);
+    }
+  }
+  Json data = {{"id", row.id}, {"hash", row.hash}};
+  if (row.known) data["known"] = KnownJson(*row.known, input.clauses);
+  data["results"] = std::move(results);
+  data["behaviours"] = behaviours.Texts();
+  data["allowed"] = allowed.ToJson(row.known ? &*row.known : nullptr, input.allowed, &traces);
+  data["traces"] = traces.ToJson();
+  const auto neighbour = [&](size_t index) {
+    return Json{{"id", input.set.cases()[index].id}, {"page", pages[index]}};
+  };
+  if (case_index > 0) data["previous"] = neighbour(case_index - 1);
+  if (case_index + 1 < pages.size()) data["next"] = neighbour(case_index + 1);
+  return data;
+}
+
+}  // namespace conform

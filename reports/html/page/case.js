@@ -1,0 +1,236 @@
+// The page of one case.
+
+class CaseView {
+  constructor(data) {
+    this.data = data;
+    this.known = data.known || null;
+    const modelled = new Set(data.allowed.flatMap((one) => one.traces));
+    const modelTraces = [...modelled].map((index) => data.traces[index]);
+    this.lanes = new LaneMap(this.known ? this.known.steps : [], modelTraces.concat(data.traces));
+    this.picture = element('div', {class: 'pictures'});
+    this.ran = data.results.filter((result) => result.tries.length > 0);
+    this.element = element(
+      'article',
+      {class: 'case'},
+      this.heading(),
+      this.about(),
+      this.timelineSection(),
+      observedSection(this),
+      this.historySection(),
+    );
+  }
+
+  name(result) {
+    const {name} = report.frame.implementations[result.implementation];
+    const several = this.data.results.filter((other) => other.implementation === result.implementation).length > 1;
+    return several ? `${name} as ${profilesText(result.profiles)}` : name;
+  }
+
+  heading() {
+    const {data, known} = this;
+    const step = (one, word, key) => one && element('a', {href: caseLink(one), rel: key, title: one.id}, word);
+    return element(
+      'header',
+      {},
+      element(
+        'div',
+        {class: 'crumbs'},
+        element('a', {href: viewLink('matrix')}, 'Matrix'),
+        element('span', {class: 'steps'}, step(data.previous, '← previous', 'prev'), step(data.next, 'next →', 'next')),
+      ),
+      element('p', {class: 'case-id'}, data.id),
+      element('h1', {tabindex: '-1'}, (known && known.title) || data.id),
+      !known &&
+        element(
+          'p',
+          {class: 'warning'},
+          'The catalogue has no such case, or it has changed since: only the results are known.',
+        ),
+      known && element('p', {class: 'settings'}, settingsText(known)),
+    );
+  }
+
+  about() {
+    const {known} = this;
+    if (!known) return null;
+    return element(
+      'div',
+      {class: 'columns-2'},
+      element(
+        'section',
+        {'aria-labelledby': 'program-heading'},
+        element('h2', {id: 'program-heading'}, 'Program'),
+        programParts(known),
+      ),
+      element(
+        'section',
+        {'aria-labelledby': 'why-heading'},
+        element('h2', {id: 'why-heading'}, 'Why'),
+        prose(known.why),
+        known.issues.map((issue) => element('p', {}, safeLink(issue))),
+        element('h2', {}, 'Clauses'),
+        element(
+          'dl',
+          {class: 'clauses'},
+          known.clauses.map((clause) => [
+            element(
+              'dt',
+              {},
+              element('a', {href: viewLink('spec', clause.id)}, clause.id),
+              ' ',
+              element('span', {class: 'binding'}, clause.level, clause.applies && ` · ${clause.applies}`),
+            ),
+            element('dd', {}, prose(clause.text)),
+          ]),
+        ),
+        element('h2', {}, 'Allowed orders'),
+        this.allowedOrders(),
+      ),
+    );
+  }
+
+  allowedOrders() {
+    const {known, data} = this;
+    const rows = known.expect.map((one) => {
+      const found = data.allowed.find((other) => other.pattern === one.pattern && other.traces.length > 0);
+      const orders = found ? found.traces.map((index) => orderText(data.traces[index])) : [];
+      const more =
+        found && found.total > orders.length ? `${found.atLeast ? 'at least ' : ''}${found.total} in all` : '';
+      return element(
+        'tr',
+        {},
+        element('th', {scope: 'row'}, one.range),
+        element(
+          'td',
+          {},
+          element('code', {class: 'pattern'}, one.pattern || '(nothing)'),
+          orders.length > 1 &&
+            element(
+              'ul',
+              {class: 'orders'},
+              [...new Set(orders)].map((text) => element('li', {}, text)),
+              more && element('li', {class: 'more'}, more),
+            ),
+        ),
+      );
+    });
+    return plainTable('expect', ['Profile', 'Pattern'], rows);
+  }
+
+  nearest(result, trace) {
+    const allowed = this.data.allowed[result.allowed];
+    if (!allowed || !allowed.traces.length) return null;
+    const candidates = allowed.traces.map((index) => this.data.traces[index]);
+    return candidates[nearestTrace(trace, candidates)];
+  }
+
+  timelineSection() {
+    if (!this.ran.length) return null;
+    this.chosen = element(
+      'select',
+      {id: 'timeline-of'},
+      this.ran.map((result, i) => option(String(i), `${this.name(result)} – ${verdictName(result.verdict)}`)),
+    );
+    this.chosen.addEventListener('change', () => this.draw());
+    return element(
+      'section',
+      {'aria-labelledby': 'timeline-heading', id: 'timeline'},
+      element(
+        'div',
+        {class: 'section-head'},
+        element('h2', {id: 'timeline-heading'}, 'Timeline'),
+        element('label', {}, 'of', this.chosen),
+      ),
+      this.picture,
+    );
+  }
+
+  // Chooses what to draw: the implementation of the address, else the first that fails.
+  open(query) {
+    if (!this.ran.length) return;
+    const wanted = this.ran.findIndex(
+      (result) => report.frame.implementations[result.implementation].name === query.get('on'),
+    );
+    const failed = this.ran.findIndex((result) => verdictName(result.verdict) !== 'pass');
+    this.chosen.value = String(Math.max(0, wanted >= 0 ? wanted : failed));
+    this.draw();
+  }
+
+  draw() {
+    const result = this.ran[Number(this.chosen.value)];
+    const trace = this.data.traces[decisiveTry(result).trace];
+    const nearest = this.nearest(result, trace);
+    const panels = [{title: `Observed on ${this.name(result)}`, trace}];
+    if (nearest) panels.unshift({title: `Expected of ${result.profiles[0]}`, trace: nearest});
+    const difference = nearest && firstDifference(nearest, trace);
+    const words = !nearest
+      ? 'No single order can be named as the expected one.'
+      : difference
+        ? `They part at label ${difference.shared + 1}.`
+        : 'The observed order is an allowed one.';
+    const drawn = timeline(panels, this.lanes, `Timeline of ${this.data.id} on ${this.name(result)}`);
+    const caption = `${words} An arrow leads from the callback that asked to the one that came.`;
+    this.picture.replaceChildren(element('figure', {}, drawn, element('figcaption', {}, caption)));
+    // On a narrow screen the difference may be further to the right.
+    const mark = drawn.querySelector('.difference line');
+    if (mark) drawn.scrollLeft = Number(mark.getAttribute('x1')) - drawn.clientWidth / 2;
+  }
+
+  historySection() {
+    const {implementations} = report.frame;
+    const cells = new Map();
+    for (const result of this.data.results) {
+      const cell = cells.get(result.implementation) || {verdict: verdictName(result.verdict), behaviours: []};
+      if (result.behaviour >= 0 && !cell.behaviours.includes(result.behaviour)) cell.behaviours.push(result.behaviour);
+      cells.set(result.implementation, cell);
+    }
+    const kinds = histories(implementations).filter(
+      (kind) => kind.members.filter((member) => cells.has(member)).length > 1,
+    );
+    if (!kinds.length) return null;
+    return element(
+      'section',
+      {'aria-labelledby': 'case-history'},
+      element('h2', {id: 'case-history'}, 'History by release'),
+      kinds.map((kind) => [
+        element('h3', {}, kind.kind),
+        strip(kind, implementations, (member) => cells.get(member) || null, this.data.behaviours),
+        this.behaviourList(kind, cells),
+      ]),
+    );
+  }
+
+  behaviourList(kind, cells) {
+    const seen = [...new Set(kind.members.flatMap((member) => (cells.get(member) || {behaviours: []}).behaviours))];
+    return element(
+      'dl',
+      {class: 'behaviours'},
+      seen.map((index) =>
+        element(
+          'div',
+          {},
+          element('dt', {class: `letter behaviour-${index % 6}`}, behaviourLetter(index)),
+          element('dd', {}, element('code', {}, this.data.behaviours[index])),
+        ),
+      ),
+    );
+  }
+}
+
+function profilesText(profiles) {
+  return profiles.length > 2 ? `${profiles[0]} and ${profiles.length - 1} more profiles` : profiles.join(' and ');
+}
+
+function settingsText(known) {
+  const words = [];
+  if (known.entry !== 'script') words.push(`entry ${known.entry}`);
+  if (known.tier !== 'must') words.push(`tier ${known.tier}`);
+  if (known.pool) words.push(`pool ${known.pool}`);
+  if (known.needs.length) words.push(`needs ${known.needs.join(', ')}`);
+  return words.join(' · ');
+}
+
+// An address from a case file is a link only where it can be nothing but one.
+function safeLink(text) {
+  return /^https:\/\/[\w.-]+\/\S*$/.test(text) ? element('a', {href: text, rel: 'noreferrer noopener'}, text) : text;
+}

@@ -1,0 +1,247 @@
+// The filters above the matrix, and the view that holds both.
+
+function readFilter(query) {
+  const list = (name) => new Set((query.get(name) || '').split(',').filter(Boolean));
+  return {
+    text: query.get('text') || '',
+    clause: query.get('clause') || '',
+    differs: query.get('differs') || '',
+    verdicts: list('verdict'),
+    hidden: new Set(query.getAll('hide')),
+  };
+}
+
+function filterQuery(filter) {
+  const query = [];
+  if (filter.text) query.push(['text', filter.text]);
+  if (filter.clause) query.push(['clause', filter.clause]);
+  if (filter.verdicts.size) query.push(['verdict', [...filter.verdicts].join(',')]);
+  if (filter.differs) query.push(['differs', filter.differs]);
+  for (const name of filter.hidden) query.push(['hide', name]);
+  return query;
+}
+
+class MatrixView {
+  constructor(index) {
+    this.index = index;
+    this.filter = readFilter(new URLSearchParams());
+    this.matrix = new Matrix(index);
+    this.result = element('p', {class: 'result', role: 'status'});
+    this.empty = element(
+      'p',
+      {class: 'empty', hidden: true},
+      'No case is left. ',
+      element('button', {type: 'button', on: {click: () => this.reset()}}, 'Clear the filters'),
+    );
+    this.element = element(
+      'section',
+      {'aria-labelledby': 'matrix-heading'},
+      element('h1', {id: 'matrix-heading', class: 'spoken', tabindex: '-1'}, 'Cases by implementation'),
+      this.makeSummary(),
+      this.makeForm(),
+      this.matrix.element,
+      this.empty,
+      legend(index.verdicts),
+    );
+  }
+
+  makeSummary() {
+    const {cases, implementations, clauses, incomplete} = this.index;
+    const tested = new Set(cases.flatMap((one) => one.clauses));
+    return [
+      element(
+        'p',
+        {class: 'lead'},
+        `${counted(cases.length, 'case')} on ${counted(implementations.length, 'implementation')}, ` +
+          `${tested.size} of ${counted(clauses.length, 'clause')}`,
+      ),
+      incomplete.map((sentence) => element('p', {class: 'warning'}, sentence)),
+    ];
+  }
+
+  makeForm() {
+    const {clauses, implementations, cases} = this.index;
+    const used = new Set(cases.flatMap((one) => one.clauses));
+    this.text = element('input', {
+      type: 'search',
+      id: 'filter-text',
+      placeholder: 'id, title or order',
+      autocomplete: 'off',
+      spellcheck: 'false',
+      'aria-keyshortcuts': '/',
+    });
+    this.clause = element('select', {id: 'filter-clause'}, option('', 'any'), groupedClauses(clauses, used));
+    this.differs = element(
+      'select',
+      {id: 'filter-differs'},
+      option('', '–'),
+      implementations.map((one) => option(one.name, one.name)),
+    );
+    this.text.addEventListener('input', () => this.change({text: this.text.value}));
+    this.clause.addEventListener('change', () => this.change({clause: this.clause.value}));
+    this.differs.addEventListener('change', () => this.change({differs: this.differs.value}));
+    return element(
+      'form',
+      {
+        class: 'filters',
+        role: 'search',
+        'aria-label': 'Filter the matrix',
+        on: {submit: (event) => event.preventDefault()},
+      },
+      element(
+        'div',
+        {class: 'fields'},
+        element('label', {class: 'wide'}, 'Find', this.text),
+        element('label', {}, 'Clause', this.clause),
+        element('label', {}, 'Differs from', this.differs),
+        this.makeColumns(),
+      ),
+      this.makeVerdicts(),
+    );
+  }
+
+  makeColumns() {
+    this.boxes = this.index.implementations.map((one) => {
+      const box = element('input', {type: 'checkbox'});
+      box.addEventListener('change', () => this.changeColumns());
+      return {name: one.name, box};
+    });
+    const all = (checked) => () => {
+      for (const {box} of this.boxes) box.checked = checked;
+      this.changeColumns();
+    };
+    this.columnsTitle = element('summary', {}, 'Implementations');
+    return element(
+      'details',
+      {class: 'columns'},
+      this.columnsTitle,
+      element(
+        'div',
+        {class: 'menu'},
+        element(
+          'div',
+          {class: 'menu-buttons'},
+          element('button', {type: 'button', on: {click: all(true)}}, 'All'),
+          element('button', {type: 'button', on: {click: all(false)}}, 'None'),
+        ),
+        this.boxes.map(({name, box}) => element('label', {class: 'check'}, box, name)),
+      ),
+    );
+  }
+
+  makeVerdicts() {
+    const totals = this.index.totals;
+    this.chips = this.index.verdicts
+      .filter((name) => totals[name])
+      .map((name) => {
+        const chip = element(
+          'button',
+          {type: 'button', class: `chip v-${name}`, 'aria-pressed': 'false'},
+          element('span', {class: 'dot', 'aria-hidden': 'true'}),
+          name,
+          ' ',
+          element('b', {}, totals[name].toLocaleString('en-GB')),
+        );
+        chip.addEventListener('click', () => {
+          const verdicts = new Set(this.filter.verdicts);
+          if (!verdicts.delete(name)) verdicts.add(name);
+          this.change({verdicts});
+        });
+        return {name, chip};
+      });
+    this.clear = element(
+      'button',
+      {type: 'button', class: 'clear', hidden: true, on: {click: () => this.reset()}},
+      'Clear',
+    );
+    return element(
+      'div',
+      {class: 'chips', role: 'group', 'aria-label': 'Verdicts'},
+      this.chips.map(({chip}) => chip),
+      this.clear,
+      this.result,
+    );
+  }
+
+  changeColumns() {
+    this.change({hidden: new Set(this.boxes.filter(({box}) => !box.checked).map(({name}) => name))});
+  }
+
+  change(changed) {
+    this.filter = {...this.filter, ...changed};
+    // Not a step back for each letter.
+    history.replaceState(null, '', address('matrix', '', filterQuery(this.filter)));
+    this.show();
+  }
+
+  reset() {
+    this.filter = readFilter(new URLSearchParams());
+    history.replaceState(null, '', address('matrix'));
+    this.show();
+    this.text.focus();
+  }
+
+  open(query) {
+    this.filter = readFilter(query);
+    this.show();
+  }
+
+  show() {
+    const {filter} = this;
+    if (this.text.value !== filter.text) this.text.value = filter.text;
+    this.clause.value = filter.clause;
+    this.differs.value = filter.differs;
+    for (const {name, box} of this.boxes) box.checked = !filter.hidden.has(name);
+    for (const {name, chip} of this.chips) chip.setAttribute('aria-pressed', String(filter.verdicts.has(name)));
+    const all = this.index.implementations.length;
+    const shown = this.index.implementations.filter((one) => !filter.hidden.has(one.name)).length;
+    this.columnsTitle.textContent = shown === all ? `All ${all} implementations` : `${shown} of ${all} implementations`;
+    const filtering = filterQuery(filter).length > 0;
+    this.clear.hidden = !filtering;
+    const count = this.matrix.apply(filter);
+    this.result.textContent = filtering ? `${counted(count, 'case')} of ${this.index.cases.length}` : '';
+    this.empty.hidden = count > 0;
+    this.matrix.element.hidden = count === 0;
+  }
+}
+
+function option(value, text) {
+  return element('option', {value}, text);
+}
+
+function groupedClauses(clauses, used) {
+  const chapters = new Map();
+  clauses.forEach((clause, index) => {
+    if (!used.has(index)) return;
+    if (!chapters.has(clause.chapter)) chapters.set(clause.chapter, []);
+    chapters.get(clause.chapter).push(option(clause.id, clause.id));
+  });
+  return [...chapters].map(([label, options]) => element('optgroup', {label}, options));
+}
+
+const VERDICT_MEANINGS = {
+  pass: 'an order that is allowed',
+  fail: 'no delay of any length explains the order',
+  inconclusive: 'late on every try, or not decided',
+  suspect: 'late, but its own times contradict that',
+  unsupported: 'it lacks something that the case uses',
+  unspecified: 'recorded, not judged',
+  timeout: 'no answer in time',
+  crash: 'it ended in a way that no program asks for',
+  'protocol-error': 'the adapter broke the protocol',
+};
+
+function legend(verdicts) {
+  return element(
+    'dl',
+    {class: 'legend'},
+    verdicts.map((name) =>
+      element(
+        'div',
+        {},
+        element('dt', {}, element('span', {class: `sample v-${name}`, 'aria-hidden': 'true'}), name),
+        element('dd', {}, VERDICT_MEANINGS[name]),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,119 @@
+// Puts the page together: frame, navigation, and the view that the address names.
+
+const made = new Map(); // views that were opened already
+
+function makeView(name) {
+  const {index} = report;
+  switch (name) {
+    case 'implementations':
+      return {element: implementationsView(index)};
+    case 'spec':
+      return {element: specView(index), open: (query, rest) => showClause(rest)};
+    case 'rules':
+      return {element: rulesView(index)};
+    case 'history':
+      return new HistoryView(index);
+    default:
+      return new MatrixView(index);
+  }
+}
+
+function availableViews(shared) {
+  const there = {rules: Boolean(shared.rules), history: histories(shared.implementations).length > 0};
+  return VIEWS.filter(([name]) => there[name] !== false);
+}
+
+function frame(views) {
+  const links = views.map(([name, title]) => element('a', {href: viewLink(name), 'data-view': name}, title));
+  const main = element('main', {id: 'content'});
+  document.body.append(
+    element(
+      'a',
+      {
+        class: 'skip',
+        href: '#content',
+        on: {
+          click: (event) => {
+            event.preventDefault();
+            focusHeading(main);
+          },
+        },
+      },
+      'Skip to the content',
+    ),
+    element(
+      'header',
+      {class: 'top'},
+      element('a', {class: 'brand', href: viewLink('matrix')}, 'conform', element('span', {}, 'report')),
+      element('nav', {'aria-label': 'Views'}, links),
+    ),
+    main,
+    element(
+      'footer',
+      {},
+      `Made by conform ${report.frame.conform}. Press / to search, and the arrows to move in the matrix.`,
+    ),
+  );
+  return {main, links};
+}
+
+function focusHeading(main) {
+  const heading = main.querySelector('h1');
+  if (heading) heading.focus();
+}
+
+// A view of the index, or in a report of one file a case.
+function show(parts, first) {
+  let {view, rest, query} = readAddress();
+  let opened = null;
+  if (view === 'case' && report.single) opened = singleCase(rest);
+  if (!opened) {
+    if (!parts.views.some(([name]) => name === view)) view = 'matrix';
+    if (!made.has(view)) made.set(view, makeView(view));
+    opened = made.get(view);
+  }
+  for (const link of parts.links) {
+    if (link.dataset.view === view) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+  }
+  parts.main.replaceChildren(opened.element);
+  document.title = view === 'case' ? `${rest} · conform report` : `${view} · conform report`;
+  if (!first) scrollTo(0, 0);
+  const moved = opened.open && opened.open(query, rest);
+  if (!first && !moved) focusHeading(parts.main);
+}
+
+function singleCase(id) {
+  const index = report.index.cases.findIndex((one) => one.id === id);
+  return index < 0 ? null : new CaseView(readData(`case-${index}`));
+}
+
+function start() {
+  report.index = readData('index');
+  report.frame = report.index || readData('frame');
+  report.root = document.body.dataset.root;
+  report.single = document.getElementById('case-0') !== null;
+  const views = availableViews(report.frame);
+  const parts = {...frame(views), views};
+  document.addEventListener('keydown', onShortcut);
+  if (report.index) {
+    show(parts, true);
+    addEventListener('hashchange', () => show(parts, false));
+    return;
+  }
+  const view = new CaseView(readData('case'));
+  parts.main.append(view.element);
+  view.open(readAddress().query);
+  addEventListener('hashchange', () => view.open(readAddress().query));
+}
+
+function onShortcut(event) {
+  if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.closest('input:not([type=checkbox]), select, textarea')) return;
+  const search = document.getElementById('filter-text');
+  if (!search) return;
+  event.preventDefault();
+  search.focus();
+}
+
+start();

@@ -1,0 +1,69 @@
+// Which view is open, and with which filters: all of it stands in the address, so that a link leads to what was seen.
+//   #matrix?text=tick&clause=…&verdict=fail,crash&hide=ref&differs=node@24.21.0     #spec/timers.x     #history?all=1
+// In a report of one file also #case/ID?on=IMPLEMENTATION; in a folder each case is a page of its own.
+
+const report = {
+  index: null, // the data of the whole; null on the page of a case
+  frame: null, // what every page has: verdicts, implementations
+  single: false,
+  root: '', // from this page to the folder of index.html
+};
+
+const VIEWS = [
+  ['matrix', 'Matrix'],
+  ['implementations', 'Implementations'],
+  ['spec', 'Spec'],
+  ['rules', 'Rules'],
+  ['history', 'History'],
+];
+
+function readAddress() {
+  const [path, query] = location.hash.replace(/^#/, '').split('?');
+  const [view, ...rest] = path.split('/');
+  return {view: decode(view) || 'matrix', rest: rest.map(decode).join('/'), query: new URLSearchParams(query || '')};
+}
+
+// An address that somebody mistyped is no reason to show nothing.
+function decode(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch (malformed) {
+    return text;
+  }
+}
+
+function address(view, rest, query) {
+  const path = rest ? `${view}/${rest.split('/').map(encodeURIComponent).join('/')}` : view;
+  const words = new URLSearchParams(query || {}).toString();
+  return `#${path}${words ? '?' + words : ''}`;
+}
+
+// From any page to a view of the index.
+function viewLink(view, rest, query) {
+  return (report.index ? '' : `${report.root}index.html`) + address(view, rest, query);
+}
+
+// To a case, and there to what one implementation did.
+function caseLink(one, implementation) {
+  const query = implementation ? {on: implementation} : {};
+  if (report.single) return address('case', one.id, query);
+  const words = new URLSearchParams(query).toString();
+  return `${report.root}cases/${encodeURIComponent(one.page)}${words ? '#?' + words : ''}`;
+}
+
+function verdictName(index) {
+  return report.frame.verdicts[index];
+}
+
+// Cells of the index: null, or [verdict, behaviour…].
+function cellOf(one, implementation) {
+  const cell = one.cells[implementation];
+  return cell && {verdict: verdictName(cell[0]), behaviours: cell.slice(1)};
+}
+
+// Two implementations differ where both showed something, and nothing of it is the same.
+function differ(a, b) {
+  if (!a || !b || a.length < 2 || b.length < 2) return false;
+  for (let i = 1; i < a.length; ++i) if (b.includes(a[i], 1)) return false;
+  return true;
+}
