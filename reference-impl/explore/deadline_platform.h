@@ -21,6 +21,10 @@ class DeadlinePlatform final : public Platform {
 
   Clock& clock() override { return inner_.clock(); }
   bool Intrudes(bool usual) override { return inner_.Intrudes(usual); }
+  bool IsLate(const char* what) override { return inner_.IsLate(what); }
+  size_t First(size_t count, const std::function<std::string(size_t)>& name) override {
+    return inner_.First(count, name);
+  }
 
   void Watch(Source source, uint8_t readiness) override {
     inner_.Watch(source, readiness);

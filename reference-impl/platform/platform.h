@@ -2,7 +2,9 @@
 #ifndef CONFORM_REFERENCE_IMPL_PLATFORM_PLATFORM_H_
 #define CONFORM_REFERENCE_IMPL_PLATFORM_PLATFORM_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -43,6 +45,13 @@ class Platform {
   // Something that the host does behind the program's back, at a time of its own: does it happen here? `usual`: it does
   // on time. Explored, the other answer is one of the ways in which a run may be late.
   virtual bool Intrudes(bool usual) { return usual; }
+
+  // Something that happens only when a run is late; `what` asks for it, for a person. For real it is never asked for.
+  virtual bool IsLate(const char* /*what*/) { return false; }
+
+  // Which of `count` things that nothing puts in an order comes first; `name` tells them apart for a person. For real,
+  // the first of them. REQUIRES: count >= 2.
+  virtual size_t First(size_t /*count*/, const std::function<std::string(size_t)>& /*name*/) { return 0; }
 
   // --- readiness ---
 

@@ -17,6 +17,18 @@ bool SimPlatform::Intrudes(bool usual) {
              [](int i) { return std::string(i == 0 ? "no" : "yes"); }) == 1;
 }
 
+bool SimPlatform::IsLate(const char* what) {
+  if (clock_.timing() == Timing::kOnTime) return false;
+  return chooser_.Choose(
+             2, [what] { return std::string(what); }, [](int i) { return std::string(i == 0 ? "no" : "yes"); }) == 1;
+}
+
+size_t SimPlatform::First(size_t count, const std::function<std::string(size_t)>& name) {
+  return static_cast<size_t>(chooser_.Choose(
+      static_cast<int>(count), [] { return std::string("which comes first? Nothing puts them in an order"); },
+      [&name](int i) { return name(static_cast<size_t>(i)); }));
+}
+
 void SimPlatform::Watch(Source source, uint8_t readiness) {
   for (auto& [watched, wanted] : to_watch_) {
     if (watched == source) {

@@ -22,6 +22,8 @@ class SimPlatform : public Platform {
 
   SimClock& clock() override { return clock_; }
   bool Intrudes(bool usual) override;
+  bool IsLate(const char* what) override;
+  size_t First(size_t count, const std::function<std::string(size_t)>& name) override;
   void Watch(Source source, uint8_t readiness) override;
   bool Wait(const WaitBound& bound, std::vector<ReadySource>* ready) override;
   Source OpenReadable() override;
