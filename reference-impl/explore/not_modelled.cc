@@ -1,8 +1,11 @@
 // What the reference loop cannot say.
+#include <algorithm>
+#include <cmath>
 #include <set>
 #include <string>
 
 #include "reference-impl/explore/explorer.h"
+#include "runners/model/op_table.h"
 
 namespace conform {
 
@@ -16,6 +19,18 @@ const std::set<Op>& Refused(const std::string& family) {
                                   Op::kAwait,    Op::kMessage,   Op::kChild,   Op::kSoon,    Op::kOn,
                                   Op::kThenable, Op::kThrow,     Op::kPromise, Op::kResolve, Op::kReject,
                                   Op::kReturn,   Op::kAsync,     Op::kPause,   Op::kExit,    Op::kSocket};
+  static const std::set<Op> asyncio = [] {
+    const std::set<Op> has{Op::kSoon,  Op::kWake,   Op::kSend,  Op::kTimeout, Op::kRead,  Op::kWork, Op::kSignal,
+                           Op::kRaise, Op::kThen,   Op::kAwait, Op::kPromise, Op::kAsync, Op::kOn,   Op::kResolve,
+                           Op::kPause, Op::kReject, Op::kClear, Op::kThrow,   Op::kExit,  Op::kStop, Op::kRun,
+                           Op::kLog,   Op::kBusy,   Op::kOnly,  Op::kAgain};
+    std::set<Op> refused;
+    for (const std::string& name : OpNames()) {
+      if (const Op op = *OpFromName(name); !has.contains(op)) refused.insert(op);
+    }
+    return refused;
+  }();
+  if (family == "asyncio") return asyncio;
   return family == "libuv" ? libuv : node;
 }
 
@@ -23,7 +38,7 @@ bool KindIsModelled(const Step& step) {
   if (step.kind.empty()) return true;
   switch (step.op) {
     case Op::kTimeout:
-      return step.kind == "promise";
+      return step.kind == "promise" || step.kind == "at";
     case Op::kFile:
       return step.kind == "promise" || step.kind == "readFile" || step.kind == "random";
     case Op::kClear:
@@ -47,6 +62,29 @@ int CountOf(Op op, const std::vector<Step>& body) {
   return count;
 }
 
+bool Makes(Op op, const std::string& name, const std::vector<Step>& body) {
+  return std::any_of(body.begin(), body.end(), [&](const Step& step) {
+    return (step.op == op && step.label == name) || Makes(op, name, step.body);
+  });
+}
+
+// What the op has and asyncio has not, or what its model leaves out.
+std::optional<std::string> FindInAsyncio(const std::vector<Step>& body, const Case& c) {
+  for (const Step& step : body) {
+    if (step.op == Op::kRun && step.argument == "once") return "run once";
+    if (step.op == Op::kResolve && !step.with.empty()) return "resolve with";
+    if (step.op == Op::kReject && step.target.empty()) return "reject without a promise";
+    if (step.plain) return "await plain";
+    if (step.op == Op::kTimeout && DelayOf(step) != std::trunc(DelayOf(step))) return "parts of a millisecond";
+    for (const Op op : {Op::kSignal, Op::kThen}) {
+      if (step.op == Op::kClear && Makes(op, step.target, c.program))
+        return std::string("clear of a ").append(OpName(op));
+    }
+    if (std::optional<std::string> inside = FindInAsyncio(step.body, c)) return inside;
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> Find(const std::vector<Step>& body, const std::string& family) {
   for (const Step& step : body) {
     if (Refused(family).contains(step.op)) return std::string(OpName(step.op));
@@ -61,9 +99,14 @@ std::optional<std::string> Find(const std::vector<Step>& body, const std::string
 
 std::optional<std::string> NotModelled(const Case& c, const std::string& family) {
   if (!c.native.empty()) return "a native case";
-  if (family != "node" && family != "libuv") return "the family " + family;
+  if (family != "node" && family != "libuv" && family != "asyncio") return "the family " + family;
   // libuv calls the handlers of one signal in the order of their addresses, which nobody promises.
-  if (family == "libuv" && CountOf(Op::kSignal, c.program) > 1) return "more than one signal";
+  if (family != "node" && CountOf(Op::kSignal, c.program) > 1) return "more than one signal";
+  if (family == "asyncio") {
+    // A thread that hands over a result wakes the loop up a moment later, and a signal may be heard in that moment.
+    if (CountOf(Op::kSignal, c.program) > 0 && CountOf(Op::kWork, c.program) > 0) return "work beside a signal";
+    if (std::optional<std::string> found = FindInAsyncio(c.program, c)) return found;
+  }
   return Find(c.program, family);
 }
 

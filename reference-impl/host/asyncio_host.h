@@ -1,0 +1,153 @@
+// The asyncio host: one queue of callbacks, and passes that look at descriptors and timers before they run it.
+#ifndef CONFORM_REFERENCE_IMPL_HOST_ASYNCIO_HOST_H_
+#define CONFORM_REFERENCE_IMPL_HOST_ASYNCIO_HOST_H_
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "reference-impl/host/interpreter.h"
+#include "reference-impl/loop/timer_heap.h"
+#include "reference-impl/platform/platform.h"
+#include "runners/model/profile.h"
+
+namespace conform {
+
+// The rules of the loop that a profile gives values to. spec/profiles/asyncio.yaml
+struct AsyncioRules {
+  // later.equal-deadlines: which of two timers with one deadline is first.
+  enum class EqualDeadlines { kAny, kStartOrder };
+  // ready.any-order: which of two descriptors that are ready together is first.
+  enum class ReadyDescriptors { kAny, kAsReady };
+  // pass.stop: whether `stop` lets the pass end, or stands in the queue and ends it there.
+  enum class Stop { kQueued, kEndOfPass };
+
+  EqualDeadlines equal_deadlines = EqualDeadlines::kAny;
+  ReadyDescriptors ready_descriptors = ReadyDescriptors::kAny;
+  Stop stop = Stop::kEndOfPass;
+
+  // Throws UnknownRule.
+  static AsyncioRules From(const Profile& profile);
+};
+
+class AsyncioHost : public Interpreter {
+ public:
+  AsyncioHost(const Case& c, const Profile& profile, Platform& platform, Recorder& recorder);
+  ~AsyncioHost() override;
+
+  void RunCase() override;
+  void AddTo(Fingerprint* fingerprint) const override;
+
+ protected:
+  Outcome Do(const Step& step, const TaskPtr& task) override;
+  void Rearm(const TaskPtr& task) override;
+  void EndRepetition(const TaskPtr&) override {}  // nothing here repeats by itself
+  int64_t iteration() const override { return pass_; }
+
+ private:
+  struct Object;
+  using ObjectPtr = std::shared_ptr<Object>;
+
+  // What stands in the queue.
+  struct Entry {
+    enum class Kind {
+      kNothing,   // cancelled
+      kCall,      // the callback of a soon, wake, timeout or read
+      kReaction,  // the callback of a then: its future is done
+      kStep,      // a task goes on
+      kDone,      // a future is done; nothing to see, but the loop goes round for it
+      kResult,    // a thread of the pool hands over a result
+      kWorkDone,  // the callback of a work
+      kWokenUp,   // the loop was woken up: by another thread, or by a signal
+      kSignal,    // the callback of a signal
+      kStop,
+    };
+    Kind kind = Kind::kNothing;
+    Object* object = nullptr;
+    bool failed = false;  // kReaction, kStep: what was waited for ended with an error
+  };
+
+  // Whatever a step makes. Only the part that its op needs is in use.
+  struct Object : Thing {
+    enum class State { kPending, kDone, kFailed };  // of a future, a task, a work
+
+    const Step* step = nullptr;
+    TaskPtr task;
+    TimerPlace<Object> place;
+    Source source = kNoSource;
+    State state = State::kPending;
+    std::vector<Entry> waiting;     // what is queued once it is done
+    Object* waits_for = nullptr;    // of a task
+    bool started = false;           // of a task
+    bool must_cancel = false;       // of a task: its next step ends it
+    std::vector<Frame> stack;       // of a task: where it stands
+    const Step* pausing = nullptr;  // of a task: the pause that it stands in
+
+    void AddTo(Fingerprint* fingerprint) const override;
+  };
+
+  // --- The loop ---
+  void RunLoop(bool one_pass);
+  void RunPass();
+  void Look();
+  void QueueDescriptors();
+  void QueueDueTimers();
+  bool IsDue(Time deadline, Time now);
+  // Puts an entry into the queue, behind the results that the pool has handed over by now.
+  void Queue(Entry entry);
+  void TakeResults();
+  void RunEntry(const Entry& entry);
+  bool AnythingLeft() const;
+  void Stop();
+
+  // --- Callbacks ---
+  ObjectPtr Make(const Step& step, const TaskPtr& task);
+  Object* ObjectOf(const std::string& name) const;
+  void Start(Object* object);
+  void StartAt(Object* object, Time deadline);
+  void Send(Object* object);
+  void Call(Object* object, Where where, const std::string& outcome = "");
+  void OnError(const std::string& error);
+  void OnWokenUp();
+  void Clear(Object* object);
+  void TakeFromQueue(const Object* object);
+  void CloseSource(Object* object);
+
+  // --- Futures and tasks ---
+  void WaitFor(Object* future, Entry entry);
+  void Settle(Object* future, Object::State state);
+  void Resume(Object* task, bool failed);
+  void RunReaction(Object* reaction, bool failed);
+  void Pause(Object* task, Object* future);
+  void CancelFuture(Object* future);
+  bool IsTask(const Object* object) const { return object->step->op == Op::kAwait || object->step->op == Op::kAsync; }
+
+  Platform& platform_;
+  const AsyncioRules rules_;
+  const Time start_;
+  const bool counts_from_start_;  // some timer does
+  const bool hears_signals_;      // the program has a handler
+  int64_t pass_ = 0;
+  bool stopping_ = false;
+  bool ran_ = false;
+  std::deque<Entry> queue_;
+  TimerHeap<Object> timers_;
+  uint64_t next_start_id_ = 0;
+  std::map<Source, Object*> readers_;
+  std::map<int64_t, Object*> requests_;  // under way in the pool
+  int64_t next_request_ = 0;
+  Source wakeup_;             // other threads and signals wake the loop up through one descriptor
+  Object* signal_ = nullptr;  // asyncio has one handler for a signal
+  int raised_ = 0;
+  Object* listener_ = nullptr;  // and one for errors
+  std::vector<ReadySource> ready_;
+  std::vector<ObjectPtr> objects_;
+  std::map<const Task*, Object*> made_by_;
+  std::vector<Frame> main_stack_;
+};
+
+}  // namespace conform
+
+#endif  // CONFORM_REFERENCE_IMPL_HOST_ASYNCIO_HOST_H_
