@@ -86,7 +86,7 @@ class Futures(Run):
             self.settle(made, lambda future: future.cancel())
             return
         innermost = made
-        while innermost.waits_for is not None:
+        while innermost.waits_for is not None and not innermost.waits_for.future.done():
             innermost = innermost.waits_for
         if not isinstance(innermost.future, asyncio.Task):
             self.pending += 1
