@@ -77,6 +77,50 @@ def later(ms, callback):
     armed_callback.handle = loop.call_later(ms / 1000, armed_callback)
     return armed_callback)";
 
+constexpr std::string_view kAt = R"(
+started = loop.time()
+
+
+def timer_at(ms, callback):
+    """Counts from the start of the program: equal numbers are equal deadlines."""
+    armed_callback = Armed(callback)
+    armed_callback.handle = loop.call_at(started + ms / 1000, armed_callback)
+    return armed_callback)";
+
+constexpr std::string_view kWake = R"(
+def wake(callback):
+    """From another thread, which ends before the program goes on."""
+    armed_callback = Armed(callback)
+
+    def call():
+        armed_callback.handle = loop.call_soon_threadsafe(armed_callback)
+
+    thread = threading.Thread(target=call)
+    thread.start()
+    thread.join()
+    return armed_callback)";
+
+constexpr std::string_view kSignal = R"(
+def on_signal(callback):
+    handler = Armed(callback)
+    armed.discard(handler)
+    loop.add_signal_handler(signal.SIGUSR2, handler)
+    return handler
+
+
+def raise_signal(handler):
+    armed.add(handler)
+    os.kill(os.getpid(), signal.SIGUSR2))";
+
+constexpr std::string_view kRun = R"(
+def run(waits, label=None):
+    """Without waiting it is one pass. The outcome says whether anything is left."""
+    if not waits or not armed:
+        loop.stop()
+    loop.run_forever()
+    if label:
+        log(label + ('=1' if armed else '=0')))";
+
 constexpr std::string_view kRead = R"(
 class Reader:
     """A pipe in which one byte waits already. It is read once and closed."""
@@ -147,6 +191,10 @@ void WriteHelpers(const Case& c, const ProgramFacts& facts, const std::string& t
   AppendText(kArmed, out);
   if (uses("soon(")) AppendText(kSoon, out);
   if (uses("later(")) AppendText(kLater, out);
+  if (uses("timer_at(")) AppendText(kAt, out);
+  if (uses("wake(")) AppendText(kWake, out);
+  if (uses("on_signal(")) AppendText(kSignal, out);
+  if (facts.Uses(Op::kRun)) AppendText(kRun, out);
   if (uses("read(")) AppendText(kRead, out);
   if (uses("in_pool(")) AppendText(kInPool, out);
   if (uses("then(")) AppendText(kThen, out);
@@ -175,16 +223,20 @@ Result<std::string> ExportPython(const Case& c) {
   out.Line("# Run: python3 " + PythonFileName(c));
   out.Line("import asyncio");
   if (uses("in_pool(")) out.Line("import concurrent.futures");
-  if (uses("read(") || uses("os.stat")) out.Line("import os");
+  if (uses("read(") || uses("os.stat") || uses("raise_signal(")) out.Line("import os");
+  if (uses("on_signal(")) out.Line("import signal");
   if (uses("sys.exit(")) out.Line("import sys");
+  if (uses("wake(")) out.Line("import threading");
   if (uses("busy(")) out.Line("import time");
   out.Line();
   WriteHelpers(c, facts, text, out);
   out.Line("# The program.");
   out.Open("try:");
   out.Append(*program);
-  out.Line("stop_if_idle()");
-  out.Line("loop.run_forever()");
+  if (!facts.Uses(Op::kRun)) {
+    out.Line("stop_if_idle()");
+    out.Line("loop.run_forever()");
+  }
   out.Outdent();
   out.Open("finally:");
   out.Line("print(' '.join(order))");

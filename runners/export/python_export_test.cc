@@ -57,6 +57,33 @@ TEST_F(RunningPython, OnePassRunsASnapshot) {
             "S A B R T C");
 }
 
+TEST_F(RunningPython, EqualDeadlinesAndOtherThreads) {
+  const std::string order = Run(R"(
+  - timeout A 5 as at
+  - timeout B 5 as at
+  - wake W: [wake V]
+  - soon S
+  - busy 10
+)");
+  EXPECT_TRUE(order == "W S A B V" || order == "W S B A V") << order;
+}
+
+TEST_F(RunningPython, SignalsTakeAPassMore) {
+  EXPECT_EQ(Run("  - signal S\n  - soon Z: [raise S, {soon A: [{soon B: [soon C]}]}]\n"), "Z A B S C");
+}
+
+TEST_F(RunningPython, RunsThatAreStopped) {
+  EXPECT_EQ(Run(R"(
+  - soon A: [stop, soon C]
+  - soon B
+  - timeout T 30
+  - run default R
+  - run nowait Q
+  - run default P
+)"),
+            "A B R=1 C Q=1 T P=0");
+}
+
 TEST_F(RunningPython, ChainsConditionsAndClearing) {
   EXPECT_EQ(Run(R"(
   - clear LATER

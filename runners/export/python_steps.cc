@@ -74,7 +74,7 @@ void PythonSteps::WriteStep(const Step& step, const Frame& frame, Code& out) {
 }
 
 void PythonSteps::WriteUnguarded(const Step& step, const Frame& frame, Code& out) {
-  if (!step.kind.empty()) {
+  if (!step.kind.empty() && !(step.op == Op::kTimeout && step.kind == "at")) {
     return Refuse(step, "asyncio has no " + std::string(OpName(step.op)) + " as " + step.kind);
   }
   if (!step.chained) return WriteCallback(step, frame, "", out);
@@ -123,7 +123,17 @@ void PythonSteps::WriteCallback(const Step& step, const Frame& frame, const std:
     }
     case Op::kTimeout: {
       const std::string name = callback();
-      return out.Line(Assignment(step) + "later(" + Delay(step) + ", " + name + ")");
+      return out.Line(Assignment(step) + (step.kind == "at" ? "timer_at(" : "later(") + Delay(step) + ", " + name +
+                      ")");
+    }
+    case Op::kWake: {
+      if (step.unsent) return Refuse(step, "asyncio has no wake unsent");
+      const std::string name = callback();
+      return out.Line(Assignment(step) + "wake(" + name + ")");
+    }
+    case Op::kSignal: {
+      const std::string name = callback();
+      return out.Line(Assignment(step) + "on_signal(" + name + ")");
     }
     case Op::kRead: {
       const std::string name = callback();
@@ -157,8 +167,6 @@ void PythonSteps::WriteCallback(const Step& step, const Frame& frame, const std:
     case Op::kRefused:
     case Op::kClose:
     case Op::kWrite:
-    case Op::kSignal:
-    case Op::kRaise:
     case Op::kChild:
       return Refuse(step, "exporting to asyncio does not cover " + std::string(OpName(step.op)));
     case Op::kTick:
@@ -171,7 +179,6 @@ void PythonSteps::WriteCallback(const Step& step, const Frame& frame, const std:
     case Op::kIdle:
     case Op::kPrepare:
     case Op::kCheck:
-    case Op::kWake:
     case Op::kSend:
     case Op::kThenable:
     case Op::kRef:
@@ -179,7 +186,6 @@ void PythonSteps::WriteCallback(const Step& step, const Frame& frame, const std:
     case Op::kRefresh:
     case Op::kStart:
     case Op::kReturn:
-    case Op::kRun:
     case Op::kAlive:
     case Op::kUpdate:
       return Refuse(step, "asyncio has no " + std::string(OpName(step.op)));
@@ -192,6 +198,8 @@ void PythonSteps::WriteCallback(const Step& step, const Frame& frame, const std:
     case Op::kReject:
     case Op::kPause:
     case Op::kExit:
+    case Op::kRaise:
+    case Op::kRun:
     case Op::kStop:
     case Op::kAgain:
     case Op::kOnly:
@@ -218,6 +226,12 @@ void PythonSteps::WriteAct(const Step& step, const Frame& frame, Code& out) {
   if (step.op == Op::kPromise) return out.Line(Newest(step.label) + " = loop.create_future()");
   if (step.op == Op::kExit) return out.Line("sys.exit(" + number + ")");
   if (step.op == Op::kStop) return out.Line("loop.stop()");
+  if (step.op == Op::kRaise) return out.Line("raise_signal(" + target + ")");
+  if (step.op == Op::kRun) {
+    if (step.argument == "once") return Refuse(step, "asyncio has no run once");
+    const std::string waits = step.argument == "nowait" ? "False" : "True";
+    return out.Line("run(" + waits + (step.label.empty() ? "" : ", " + PythonString(step.label)) + ")");
+  }
   if (step.op == Op::kOnly) return WriteOnly(step, frame, out);
   if (step.op == Op::kAgain) return frame.again.empty() ? void() : out.Line(frame.again);
   if (step.op == Op::kResolve || step.op == Op::kReject) {
@@ -236,7 +250,7 @@ void PythonSteps::WriteAct(const Step& step, const Frame& frame, Code& out) {
   CONFORM_CHECK(step.op == Op::kClear);
   for (const Step* maker : facts_.Makers(step.target)) {
     const bool can = maker->op == Op::kSoon || maker->op == Op::kTimeout || maker->op == Op::kAsync ||
-                     maker->op == Op::kAwait || maker->op == Op::kRead;
+                     maker->op == Op::kAwait || maker->op == Op::kRead || maker->op == Op::kWake;
     if (!can) return Refuse(step, "exporting to asyncio does not cover clear for '" + step.target + "'");
   }
   out.Line(target + ".cancel()");

@@ -22,6 +22,13 @@ def needs(module):
         pytest.skip(f"{module} is not installed: apt install python3-{module}")
 
 
+def only_of_this_uvloop():
+    needs("uvloop")
+    version = subprocess.check_output([PYTHON, "-c", "import uvloop; print(uvloop.__version__)"], text=True).strip()
+    if not version.startswith("0.17."):
+        pytest.skip(f"the list is of uvloop 0.17, and this is {version}")
+
+
 def results(result):
     return json.loads(result.stdout)["results"]
 
@@ -45,10 +52,7 @@ def test_the_patterns_are_what_the_model_allows(call):
 
 
 def test_uvloop_differs_where_it_is_said_to(call):
-    needs("uvloop")
-    version = subprocess.check_output([PYTHON, "-c", "import uvloop; print(uvloop.__version__)"], text=True).strip()
-    if not version.startswith("0.17."):
-        pytest.skip(f"the list is of uvloop 0.17, and this is {version}")
+    only_of_this_uvloop()
     result = call("run", "asyncio", "--impl=uvloop", "--format=json")
     assert result.returncode == 1
     failed = {entry["case"]: order(entry) for entry in results(result) if entry["verdict"] == "fail"}
@@ -58,14 +62,16 @@ def test_uvloop_differs_where_it_is_said_to(call):
 @pytest.mark.parametrize(
     "case, on_asyncio",
     [
-        ("asyncio/order-of-a-pass", "S R T S2"),
-        ("asyncio/zero-is-a-timer", "S T"),
         ("asyncio/exit-leaves-the-loop", "A exit=3"),
+        ("asyncio/order-of-a-pass", "S R T S2"),
+        ("asyncio/signal-takes-a-pass-more", "Z A B S C"),
+        ("asyncio/stop-finishes-the-pass", "A B R1=1 M A1 A2 R2=0"),
+        ("asyncio/zero-is-a-timer", "S T"),
     ],
 )
 def test_the_difference_is_there_without_conform(call, tmp_path, case, on_asyncio):
     """The exported program, which knows nothing of adapters, on both loops."""
-    needs("uvloop")
+    only_of_this_uvloop()
     program = tmp_path / "program.py"
     program.write_text(call("show", case, "--as=python").stdout)
     loop = "import asyncio, uvloop, runpy; asyncio.set_event_loop_policy(uvloop.EventLoopPolicy());"
@@ -75,34 +81,6 @@ def test_the_difference_is_there_without_conform(call, tmp_path, case, on_asynci
         code = f" exit={done.returncode}" if done.returncode else ""
         told[name] = done.stdout.strip() + code
     assert told == {"asyncio": on_asyncio, "uvloop": ON_UVLOOP[case]}
-
-
-STOPPED = """
-import asyncio, sys
-if sys.argv[1] == "uvloop":
-    import uvloop as made
-else:
-    made = asyncio
-loop = made.new_event_loop()
-seen = []
-def first():
-    seen.append("first")
-    loop.stop()
-    loop.call_soon(seen.append, "asked for after the stop")
-loop.call_soon(first)
-loop.call_soon(seen.append, "second")
-loop.run_forever()
-print(seen)
-"""
-
-
-def test_uvloop_runs_what_is_asked_for_after_a_stop_without_conform(tmp_path):
-    """asyncio's documentation of run_forever: what callbacks ask for while the loop stops waits for the next run."""
-    needs("uvloop")
-    program = tmp_path / "stopped.py"
-    program.write_text(STOPPED)
-    run = [subprocess.check_output([PYTHON, program, name], text=True, timeout=60) for name in ("asyncio", "uvloop")]
-    assert run == ["['first', 'second']\n", "['first', 'second', 'asked for after the stop']\n"]
 
 
 def test_trio_shows_several_orders_of_one_case(call):
