@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "reports/escape.h"
 #include "runners/base/check.h"
 
 namespace conform {
@@ -35,6 +36,39 @@ std::pair<std::string, std::string> KindAndVersion(std::string_view implementati
   return {std::string(implementation.substr(0, at)), std::string(implementation.substr(at + 1))};
 }
 
+namespace {
+
+void Clean(std::string& text) { text = Cleaned(text); }
+
+// From here on no text can end a line, steer a terminal, or be refused by XML.
+void Clean(CaseResult& result) {
+  for (std::string* text : {&result.case_id, &result.content_hash, &result.implementation, &result.profile,
+                            &result.reason, &result.expected, &result.reproduce}) {
+    Clean(*text);
+  }
+  for (Try& one : result.tries) {
+    Clean(one.trouble);
+    for (TraceEvent& event : one.trace.events) {
+      for (std::string* text : {&event.label, &event.phase, &event.clause}) Clean(*text);
+    }
+  }
+}
+
+void Clean(RunInfo& run) {
+  for (std::string* text : {&run.conform, &run.started, &run.command, &run.shard, &run.catalogue, &run.plan}) {
+    Clean(*text);
+  }
+  for (std::string& argument : run.arguments) Clean(argument);
+  for (RunImplementation& one : run.implementations) {
+    for (std::string* text : {&one.name, &one.version, &one.claims}) Clean(*text);
+    std::map<std::string, std::string> details;
+    for (const auto& [name, value] : one.details) details[Cleaned(name)] = Cleaned(value);
+    one.details = std::move(details);
+  }
+}
+
+}  // namespace
+
 Result<ResultSet> ResultSet::Read(const std::vector<std::string>& paths) {
   std::vector<Source> sources;
   for (const std::string& path : paths) {
@@ -47,10 +81,14 @@ Result<ResultSet> ResultSet::Read(const std::vector<std::string>& paths) {
 
 Result<ResultSet> ResultSet::Of(std::vector<Source> sources) {
   ResultSet set;
+  for (Source& source : sources) {
+    Clean(source.results.run);
+    for (CaseResult& result : source.results.results) Clean(result);
+  }
   for (const Source& source : sources) {
     const auto count = static_cast<int64_t>(source.results.results.size());
     const bool complete = source.results.complete && count == source.results.run.planned;
-    set.files_.push_back({source.path, source.results.run, complete, count});
+    set.files_.push_back({Cleaned(source.path), source.results.run, complete, count});
     set.AddImplementations(source.results);
   }
   if (auto error = set.AddResults(sources)) return *error;

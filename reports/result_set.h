@@ -23,7 +23,10 @@
 
 namespace conform {
 
-// A column. Its name is text that an adapter may have chosen.
+// Texts in a set come from adapters and files, and may say anything. They are valid UTF-8 on one line, without control
+// characters; each format still has to escape them (reports/escape.h).
+
+// A column.
 struct ReportImplementation {
   std::string name;                            // as in results: "bun@1.4.4", "ref"
   std::string kind;                            // the name without its version: "bun"

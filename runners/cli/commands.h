@@ -29,6 +29,9 @@ void AddExploreCommand(CLI::App& app, Command* chosen);
 void AddLintCommand(CLI::App& app, Command* chosen);
 void AddRuntimesCommand(CLI::App& app, Command* chosen);
 void AddAdapterCommand(CLI::App& app, Command* chosen);
+void AddDiffCommand(CLI::App& app, Command* chosen);
+void AddReportCommand(CLI::App& app, Command* chosen);
+void AddMergeCommand(CLI::App& app, Command* chosen);
 
 // Makes `run` the chosen command once `sub` was parsed. `options` lives as long as the command.
 template <typename Options>

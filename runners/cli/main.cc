@@ -95,6 +95,9 @@ int Main(int argc, char** argv) {
   AddLintCommand(app, &chosen);
   AddRuntimesCommand(app, &chosen);
   AddAdapterCommand(app, &chosen);
+  AddDiffCommand(app, &chosen);
+  AddReportCommand(app, &chosen);
+  AddMergeCommand(app, &chosen);
 
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (const auto unknown = UnknownWord(app, arguments)) {

@@ -1,0 +1,134 @@
+#include "reports/escape.h"
+
+#include <algorithm>
+
+namespace conform {
+namespace {
+
+// The bytes of the character that `text` starts with, and its number; no bytes where it is not UTF-8.
+struct Character {
+  size_t length = 0;
+  char32_t code = 0;
+};
+
+Character First(std::string_view text) {
+  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned lead = byte(0);
+  if (lead < 0x80) return {1, lead};
+  const size_t length = lead >= 0xC2 && lead < 0xE0   ? 2
+                        : lead >= 0xE0 && lead < 0xF0 ? 3
+                        : lead >= 0xF0 && lead < 0xF5 ? 4
+                                                      : 0;
+  if (length == 0 || length > text.size()) return {};
+  char32_t code = lead & (0xFF >> (length + 1));
+  for (size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return {};
+    code = (code << 6) | (byte(i) & 0x3F);
+  }
+  const bool too_long = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
+  if (too_long || (code >= 0xD800 && code < 0xE000) || code > 0x10FFFF) return {};
+  return {length, code};
+}
+
+bool IsHarmful(char32_t code) {
+  const bool control = code < 0x20 || (code >= 0x7F && code < 0xA0);
+  const bool line_end = code == 0x2028 || code == 0x2029;
+  const bool direction = code == 0x061C || code == 0x200E || code == 0x200F || (code >= 0x202A && code <= 0x202E) ||
+                         (code >= 0x2066 && code <= 0x2069);
+  const bool no_character = (code & 0xFFFE) == 0xFFFE;
+  return control || line_end || direction || no_character;
+}
+
+std::string Cleaned(std::string_view text, bool keep_lines) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const Character first = First(text);
+    const size_t length = std::max<size_t>(first.length, 1);
+    if (first.length == 1 && (text[0] == '\n' || text[0] == '\t' || text[0] == '\r')) {
+      out += keep_lines && text[0] == '\n' ? '\n' : ' ';
+    } else if (first.length == 0 || IsHarmful(first.code)) {
+      out += '?';
+    } else {
+      out += text.substr(0, length);
+    }
+    text.remove_prefix(length);
+  }
+  return out;
+}
+
+// `text` with each byte of `special` as what `replacement` makes of it.
+template <typename Replacement>
+std::string Replaced(std::string_view text, std::string_view special, const Replacement& replacement) {
+  std::string out;
+  for (const char c : text) {
+    if (special.find(c) == special.npos) {
+      out += c;
+    } else {
+      out += replacement(c);
+    }
+  }
+  return out;
+}
+
+std::string Percent(char c) {
+  constexpr char kDigits[] = "0123456789ABCDEF";
+  return {'%', kDigits[static_cast<unsigned char>(c) >> 4], kDigits[static_cast<unsigned char>(c) & 15]};
+}
+
+}  // namespace
+
+std::string Cleaned(std::string_view text) { return Cleaned(text, /*keep_lines=*/false); }
+
+std::string Bounded(std::string_view text, size_t max_bytes) {
+  if (text.size() <= max_bytes) return std::string(text);
+  size_t end = max_bytes;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return std::string(text.substr(0, end)) + "…";
+}
+
+std::string XmlEscaped(std::string_view text) {
+  return Replaced(Cleaned(text, /*keep_lines=*/true), "&<>\"'", [](char c) -> std::string_view {
+    if (c == '&') return "&amp;";
+    if (c == '<') return "&lt;";
+    if (c == '>') return "&gt;";
+    if (c == '"') return "&quot;";
+    return "&#39;";
+  });
+}
+
+std::string MarkdownCode(std::string_view text) {
+  const std::string code = Cleaned(text);
+  size_t longest = 0;
+  for (size_t i = 0, run = 0; i < code.size(); ++i) {
+    run = code[i] == '`' ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  const std::string fence(longest + 1, '`');
+  const bool pad = code.empty() || code.front() == '`' || code.back() == '`' || code.front() == ' ';
+  return pad ? fence + ' ' + code + ' ' + fence : fence + code + fence;
+}
+
+std::string MarkdownCell(std::string_view text) {
+  // A bar is escaped by a backslash, even in code. One that stands there already would be taken for that, and is shown
+  // as the character that looks like it.
+  std::string cell;
+  for (const char c : MarkdownCode(text)) {
+    if (c == '|' && cell.ends_with('\\')) cell.replace(cell.size() - 1, 1, "∖");
+    if (c == '|') cell += '\\';
+    cell += c;
+  }
+  return cell;
+}
+
+std::string GithubProperty(std::string_view text) { return Replaced(Cleaned(text), "%\r\n:,", Percent); }
+
+std::string GithubMessage(std::string_view text) {
+  return Replaced(Cleaned(text, /*keep_lines=*/true), "%\r\n", Percent);
+}
+
+std::string TapEscaped(std::string_view text) {
+  return Replaced(Cleaned(text), "\\#", [](char c) { return std::string{'\\', c}; });
+}
+
+}  // namespace conform

@@ -1,0 +1,57 @@
+#include <fmt/format.h>
+
+#include "reports/escape.h"
+#include "reports/writers.h"
+#include "runners/model/version.h"
+
+namespace conform {
+namespace {
+
+// The line of the expectation that the result was held to; the first line where that is not known.
+int LineOf(const Case& c, const std::string& profile) {
+  const auto [family, text] = KindAndVersion(profile);
+  const auto version = Version::Parse(text);
+  const Expectation* expectation = version ? c.ExpectationFor(family, *version) : nullptr;
+  return expectation == nullptr || expectation->at.line < 1 ? 1 : expectation->at.line;
+}
+
+std::string Annotation(const CaseResult& result, const ReportCase& row,
+                       const std::function<std::string(const std::string&)>& place) {
+  const std::string file = row.known ? place(row.known->file) : "";
+  std::string command = result.verdict == Verdict::kInconclusive ? "::warning " : "::error ";
+  if (!file.empty()) {
+    command += fmt::format("file={},line={},", GithubProperty(file), LineOf(*row.known, result.profile));
+  }
+  const std::string title =
+      fmt::format("{}: {} on {}", VerdictName(result.verdict), result.case_id, result.implementation);
+  std::string message = Explanation(result);
+  if (!result.expected.empty()) message += "\nexpected: " + result.expected;
+  if (const std::string observed = ObservedText(result); !observed.empty()) message += "\nobserved: " + observed;
+  message += "\n" + result.reproduce;
+  return command + "title=" + GithubProperty(title) + "::" + GithubMessage(message) + "\n";
+}
+
+}  // namespace
+
+std::string GithubAnnotations(const ResultSet& set, const std::function<std::string(const std::string&)>& place) {
+  std::string out;
+  size_t shown = 0, left = 0;
+  for (const std::string& why : set.Incompleteness()) {
+    out += "::error title=conform::" + GithubMessage("incomplete: " + why) + "\n";
+  }
+  for (const CaseResult& result : set.results()) {
+    const Outcome outcome = OutcomeOf(result.verdict);
+    const bool told =
+        outcome == Outcome::kBad || outcome == Outcome::kBroken || result.verdict == Verdict::kInconclusive;
+    if (!told) continue;
+    if (shown++ < kMaxAnnotations) {
+      out += Annotation(result, set.cases()[*set.FindCase(result.case_id)], place);
+    } else {
+      ++left;
+    }
+  }
+  if (left > 0) out += fmt::format("::notice title=conform::and {} more\n", left);
+  return out;
+}
+
+}  // namespace conform

@@ -1,0 +1,45 @@
+#include "reports/escape.h"
+#include "reports/first_difference.h"
+#include "reports/writers.h"
+#include "runners/base/check.h"
+#include "runners/base/text.h"
+
+namespace conform {
+
+Outcome OutcomeOf(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kPass:
+      return Outcome::kGood;
+    case Verdict::kFail:
+    case Verdict::kSuspect:
+      return Outcome::kBad;
+    case Verdict::kTimeout:
+    case Verdict::kCrash:
+    case Verdict::kProtocolError:
+      return Outcome::kBroken;
+    case Verdict::kInconclusive:
+    case Verdict::kUnsupported:
+    case Verdict::kUnspecified:
+      return Outcome::kSkipped;
+  }
+  CONFORM_CHECK(false);
+}
+
+std::string Explanation(const CaseResult& result) {
+  const std::string difference = OutcomeOf(result.verdict) == Outcome::kBad ? FirstDifferenceText(result) : "";
+  const std::string text = difference.empty() ? result.reason : difference;
+  return text.empty() ? std::string(VerdictName(result.verdict)) : text;
+}
+
+std::string ObservedText(const CaseResult& result, size_t max_bytes) {
+  const std::vector<ObservedOrder> orders = ObservedOrders(result);
+  std::vector<std::string> all;
+  for (const ObservedOrder& one : orders) {
+    std::string text = OrderToString(one.order) + (one.ended ? "" : " …");
+    if (orders.size() > 1) text += " (" + std::to_string(one.count) + (one.count == 1 ? " time)" : " times)");
+    all.push_back(std::move(text));
+  }
+  return Bounded(Join(all, ", "), max_bytes);
+}
+
+}  // namespace conform

@@ -1,0 +1,53 @@
+// Reports: each a pure function from results to the bytes of one file. Same results, same bytes.
+#ifndef CONFORM_REPORTS_WRITERS_H_
+#define CONFORM_REPORTS_WRITERS_H_
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "reports/result_set.h"
+
+namespace conform {
+
+// What a verdict means to whoever counts only good and bad.
+enum class Outcome {
+  kGood,     // pass
+  kBad,      // fail, suspect: the order is wrong
+  kBroken,   // timeout, crash, protocol-error: there is no order to judge
+  kSkipped,  // unsupported, unspecified, inconclusive: nothing is said for or against
+};
+Outcome OutcomeOf(Verdict verdict);
+
+// Why a result is not good, on one line: the first difference, or the reason.
+std::string Explanation(const CaseResult& result);
+// The orders that were observed, as `A B` or `A B (3 times), B A`; "" where none was.
+std::string ObservedText(const CaseResult& result, size_t max_bytes = 400);
+
+// JUnit XML with one suite for each implementation under each profile: failure for a wrong order, error where there is
+// none, skipped where nothing is judged. A run that was cut short is an error of its own.
+std::string JunitReport(const ResultSet& set);
+
+// TAP with one test point for each result, and a bail-out at the end of a run that was cut short. Of what version 14
+// has over 13 nothing is used, so that 13 may be written on the first line for readers that know no other.
+std::string TapReport(const ResultSet& set, int version = 14);
+
+inline constexpr size_t kMaxCommentBytes = 60'000;  // a comment on GitHub has room for 65,536 characters
+// Markdown: totals by implementation, and what does not pass. No longer than `max_bytes`: what does not fit is counted.
+std::string MarkdownReport(const ResultSet& set, size_t max_bytes = kMaxCommentBytes);
+
+// Workflow commands of GitHub, one line for each result that is bad or broken, at the expectation in the file of the
+// case. `place` makes a path of the repository of a path of this machine, or "" where there is none.
+std::string GithubAnnotations(const ResultSet& set, const std::function<std::string(const std::string&)>& place);
+inline constexpr size_t kMaxAnnotations = 50;
+
+// A badge: as shields.io takes it from an endpoint, or as a picture.
+std::string BadgeJson(const ResultSet& set);
+std::string BadgeSvg(const ResultSet& set);
+
+// Everything, spec/schemas/report.schema.json.
+nlohmann::ordered_json ReportJson(const ResultSet& set);
+
+}  // namespace conform
+
+#endif  // CONFORM_REPORTS_WRITERS_H_

@@ -1,0 +1,265 @@
+#include "reports/writers.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "reports/diff.h"
+#include "reports/escape.h"
+#include "reports/merge.h"
+#include "reports/report_testing.h"
+#include "runners/model/shard.h"
+
+namespace conform {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// What a hostile adapter or a hostile file may say: markup of every format, ends of lines, and characters that steer.
+constexpr char kHostile[] = "<img src=x onerror=alert(1)>\"'&]]>\n::error::x%0A|`*@team# SKIP\x1b[31m\x7f\xe2\x80\xae";
+
+ResultSet HostileSet() {
+  CaseResult result = MakeResult(kHostile, kHostile, Verdict::kFail);
+  result.profile = result.reason = result.expected = result.reproduce = kHostile;
+  result.tries[0].trace.events[0].label = kHostile;
+  CaseResult skipped = MakeResult("skipped", kHostile, Verdict::kUnsupported);
+  skipped.reason = kHostile;
+  return MakeSet({result, skipped});
+}
+
+TEST(Escape, CleansWhatSteersATerminalOrAnEditor) {
+  EXPECT_EQ(Cleaned("a\nb\tc\x1b[31m\x7f\xc2\x85\xe2\x80\xae\xff\xed\xa0\x80"), "a b c?[31m???????");
+  EXPECT_EQ(Cleaned("größer → 日本"), "größer → 日本");
+  EXPECT_EQ(Bounded("größer", 3), "gr…");
+}
+
+TEST(Escape, LeavesNothingOfAFormat) {
+  EXPECT_EQ(XmlEscaped("<a b='\"'>&"), "&lt;a b=&#39;&quot;&#39;&gt;&amp;");
+  EXPECT_EQ(MarkdownCode("a`|b``c"), "```a`|b``c```");
+  EXPECT_EQ(MarkdownCell("a|b\\|c"), "`a\\|b∖\\|c`");
+  EXPECT_EQ(MarkdownCode("`"), "`` ` ``");
+  EXPECT_EQ(GithubProperty("a:b,c%\n"), "a%3Ab%2Cc%25 ");
+  EXPECT_EQ(GithubMessage("a\nb%"), "a%0Ab%25");
+  EXPECT_EQ(TapEscaped("a # SKIP \\"), "a \\# SKIP \\\\");
+}
+
+TEST(Writers, NothingHostileSurvives) {
+  const ResultSet set = HostileSet();
+  for (const std::string& text : {JunitReport(set), BadgeSvg(set)}) {
+    EXPECT_THAT(text, Not(HasSubstr("<img")));
+    EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+  }
+  // Outside of code there is nothing but our own words.
+  for (const std::string& line : Split(MarkdownReport(set), '\n')) {
+    std::string outside;
+    for (size_t at = 0; at < line.size();) {
+      const size_t open = line.find('`', at), inside = line.find_first_not_of('`', open);
+      outside += line.substr(at, open - at);
+      if (open == line.npos || inside == line.npos) break;
+      const size_t close = line.find(line.substr(open, inside - open), inside);
+      ASSERT_NE(close, line.npos) << line;
+      at = close + (inside - open);
+    }
+    EXPECT_THAT(outside, Not(HasSubstr("team"))) << line;
+    EXPECT_FALSE(line.starts_with("::")) << line;
+  }
+  for (const std::string& line : Split(TapReport(set), '\n')) {
+    if (line.starts_with("not ok")) {
+      EXPECT_THAT(line, Not(HasSubstr(" # SKIP")));
+    }
+  }
+  const std::string commands = GithubAnnotations(set, [](const std::string& path) { return path; });
+  EXPECT_EQ(Split(commands, '\n').size(), 2u) << commands;  // one command, and the end
+  EXPECT_EQ(nlohmann::json::parse(ReportJson(set).dump())["results"].size(), 2u);
+}
+
+// Goal: whatever a results file holds, every report can be written of what is read. Method: small changes of a good
+// file, with a fixed seed.
+TEST(Writers, SurviveWhateverCanBeRead) {
+  std::mt19937_64 random(11);
+  RunResults good;
+  good.run.conform = "0.1.0";
+  good.run.planned = 2;
+  good.results = {MakeResult("t/a", "x@1", Verdict::kFail, "B A"), MakeResult("t/b", "x@1", Verdict::kPass)};
+  const std::string text = ResultsText(good);
+  const std::string bytes = "{}[]\",:0-\\ un<>&'`|#";
+  int accepted = 0;
+  for (int i = 0; i < 1500; ++i) {
+    std::string changed = text;
+    for (size_t changes = 1 + random() % 2; changes > 0; --changes) {
+      changed[random() % changed.size()] = bytes[random() % bytes.size()];
+    }
+    auto read = ParseResults(changed, "r.jsonl");
+    if (!read) continue;
+    const auto set = ResultSet::Of({{"r.jsonl", std::move(*read)}});
+    if (!set) continue;
+    ++accepted;
+    const auto place = [](const std::string& path) { return path; };
+    for (const std::string& one : {JunitReport(*set), TapReport(*set), MarkdownReport(*set), BadgeSvg(*set),
+                                   BadgeJson(*set), GithubAnnotations(*set, place), ReportJson(*set).dump()}) {
+      EXPECT_EQ(one.find('\0'), one.npos);
+    }
+    Compare(*set, *set);
+  }
+  EXPECT_GT(accepted, 200);
+}
+
+TEST(Junit, TellsFailureErrorAndSkippedApart) {
+  const std::string text =
+      JunitReport(MakeSet({MakeResult("t/a", "x", Verdict::kPass), MakeResult("t/b", "x", Verdict::kFail, "B A"),
+                           MakeResult("t/c", "x", Verdict::kCrash), MakeResult("t/d", "x", Verdict::kUnsupported)}));
+  EXPECT_THAT(text, HasSubstr("tests=\"4\" failures=\"1\" errors=\"1\" skipped=\"1\""));
+  EXPECT_THAT(text, HasSubstr("<failure type=\"fail\" message=\"first difference at 1: observed B, expected A\">"));
+  EXPECT_THAT(text, HasSubstr("<error type=\"crash\""));
+  EXPECT_THAT(text, HasSubstr("<skipped message=\"unsupported"));
+}
+
+TEST(Tap, BailsOutOfARunThatWasCutShort) {
+  auto source = MakeSource({MakeResult("a", "x", Verdict::kPass)});
+  source.results.complete = false;
+  const auto set = ResultSet::Of({source});
+  EXPECT_EQ(TapReport(*set),
+            "TAP version 14\n1..1\nok 1 - a on x as node@24.21.0\nBail out! r.jsonl: cut short, with "
+            "1 of 1 results\n");
+  EXPECT_THAT(JunitReport(*set), HasSubstr("<error type=\"incomplete\""));
+  EXPECT_THAT(BadgeJson(*set), HasSubstr("\"message\":\"incomplete\""));
+}
+
+TEST(Markdown, FitsAComment) {
+  std::vector<CaseResult> results;
+  for (int i = 0; i < 3000; ++i) {
+    results.push_back(MakeResult("case/" + std::to_string(i), "x" + std::to_string(i % 500), Verdict::kFail, "B A"));
+  }
+  const std::string text = MarkdownReport(MakeSet(std::move(results)));
+  EXPECT_LE(text.size(), kMaxCommentBytes);
+  EXPECT_GT(text.size(), kMaxCommentBytes / 2);
+  EXPECT_THAT(text, HasSubstr(" more, which the results files hold"));
+}
+
+std::string Lines(const Order& before, const Order& after, size_t width = 80) {
+  std::string out;
+  for (const AlignedLines& lines : AlignmentLines(AlignOrders(before, after), width)) {
+    out += lines.before + "\n" + lines.after + "\n";
+  }
+  return out;
+}
+
+TEST(Alignment, ShowsTheLabelThatMoved) {
+  EXPECT_EQ(Lines({"A", "B", "T", "P"}, {"A", "T", "P", "B"}), "A [B] T P ·\nA ·   T P [B]\n");
+  EXPECT_EQ(Lines({"A", "B"}, {"A", "B"}), "A B\nA B\n");
+  EXPECT_EQ(Lines({}, {"A"}), "·\n[A]\n");
+}
+
+TEST(Alignment, CountsLabelsInARow) {
+  Order before(1000, "M"), after(1024, "M");
+  before.emplace_back("I");
+  before.insert(before.end(), 500, "M");
+  after.emplace_back("I");
+  after.insert(after.end(), 476, "M");
+  EXPECT_EQ(Lines(before, after), "M{1000} [I] M{24} ·   M{476}\nM{1000} ·   M{24} [I] M{476}\n");
+}
+
+TEST(Alignment, BreaksLinesInTheSamePlaces) {
+  EXPECT_EQ(Lines({"AAAA", "B", "CC"}, {"AAAA", "CC", "D"}, 8), "AAAA [B]\nAAAA ·\nCC ·\nCC [D]\n");
+}
+
+TEST(Alignment, OfVeryLongOrdersIsBounded) {
+  Order before, after;
+  for (int i = 0; i < 100'000; ++i) before.push_back("a" + std::to_string(i)), after.push_back("b" + std::to_string(i));
+  EXPECT_EQ(AlignOrders(before, after).size(), 200'000u);
+}
+
+TEST(Diff, TellsNewGoneAndChangedCasesFromChangedBehaviour) {
+  CaseResult changed = MakeResult("d", "x@2", Verdict::kFail, "B A");
+  changed.content_hash = "another";
+  const ResultSet before = MakeSet({MakeResult("a", "x@1", Verdict::kPass), MakeResult("b", "x@1", Verdict::kPass),
+                                    MakeResult("c", "x@1", Verdict::kPass), MakeResult("d", "x@1", Verdict::kPass),
+                                    MakeResult("f", "x@1", Verdict::kFail, "B")});
+  const ResultSet after =
+      MakeSet({MakeResult("a", "x@2", Verdict::kPass, "B A"), MakeResult("b", "x@2", Verdict::kFail, "B A"), changed,
+               MakeResult("e", "x@2", Verdict::kPass), MakeResult("f", "x@2", Verdict::kFail, "A")});
+  const Diff diff = Compare(before, after);
+  std::vector<std::string> found;
+  for (const DiffEntry& entry : diff.entries)
+    found.push_back(entry.case_id + " " + std::string(DiffKindName(entry.kind)));
+  EXPECT_EQ(found, (std::vector<std::string>{"b verdict", "c gone", "d case-changed", "e new", "f order"}));
+  EXPECT_EQ(diff.same, 1);  // two orders that one expectation covers
+  EXPECT_TRUE(diff.differs());
+}
+
+TEST(Diff, WhatIsUndecidedIsNotKnownToDiffer) {
+  const Diff diff = Compare(MakeSet({MakeResult("a", "x", Verdict::kPass)}),
+                            MakeSet({MakeResult("a", "y", Verdict::kInconclusive, "B A")}));
+  ASSERT_EQ(diff.entries.size(), 1u);
+  EXPECT_EQ(diff.entries[0].kind, DiffKind::kUndecided);
+  EXPECT_FALSE(diff.differs());
+}
+
+// The parts of a run with nine results, as `conform run --shard` would have written them.
+std::vector<ResultSet::Source> Parts(int of) {
+  PlanDigest digest;
+  std::vector<ResultSet::Source> parts;
+  for (int part = 1; part <= of; ++part) {
+    parts.push_back(MakeSource({}, std::to_string(part) + ".jsonl"));
+    parts.back().results.run.shard = Shard{part, of}.ToString();
+    parts.back().results.run.arguments = {"--impl=x", "--shard", std::to_string(part) + "/" + std::to_string(of)};
+    parts.back().results.run.catalogue = "catalogue";
+  }
+  for (size_t i = 0; i < 9; ++i) {
+    const CaseResult result = MakeResult("c" + std::to_string(i), "x", Verdict::kPass);
+    digest.Add(result);
+    RunResults& results = parts[ShardHolding(i, of)].results;
+    results.results.push_back(result);
+    ++results.run.planned;
+  }
+  for (auto& part : parts) part.results.run.plan = digest.ToString();
+  return parts;
+}
+
+std::string MergeError(std::vector<ResultSet::Source> parts) {
+  const auto whole = MergeParts(std::move(parts));
+  return whole.ok() ? "" : whole.error().ToString();
+}
+
+TEST(Merge, PutsResultsInTheOrderOfTheWhole) {
+  std::vector<ResultSet::Source> parts = Parts(4);
+  std::swap(parts[0], parts[2]);
+  const auto whole = MergeParts(parts);
+  ASSERT_TRUE(whole.ok()) << whole.error().ToString();
+  ASSERT_EQ(whole->results.size(), 9u);
+  for (size_t i = 0; i < 9; ++i) EXPECT_EQ(whole->results[i].case_id, "c" + std::to_string(i));
+  EXPECT_EQ(whole->run.shard, "");
+  EXPECT_EQ(whole->run.planned, 9);
+  EXPECT_EQ(whole->run.command, "conform run --impl=x");
+  EXPECT_TRUE(ParseResults(ResultsText(*whole), "r")->complete);
+}
+
+TEST(Merge, RefusesWhatIsNotAllPartsOfOneRun) {
+  const std::vector<ResultSet::Source> parts = Parts(3);
+  EXPECT_EQ(MergeError({parts[0], parts[2]}), "the part 2/3 is missing");
+  EXPECT_EQ(MergeError({parts[0], parts[1], parts[2], parts[1]}), "2.jsonl: is part 2/3, and so is 2.jsonl");
+  EXPECT_EQ(MergeError({parts[0], Parts(2)[1], parts[2]}), "2.jsonl: is one of 2 parts, and 1.jsonl one of 3");
+  const auto changed = [&](const auto& change) {
+    std::vector<ResultSet::Source> all = parts;
+    change(all[1].results);
+    return MergeError(all);
+  };
+  EXPECT_EQ(changed([](RunResults& r) { r.run.conform = "0.2.0"; }),
+            "2.jsonl: written by another version of conform: 0.2.0, and 0.1.0 in 1.jsonl");
+  EXPECT_THAT(changed([](RunResults& r) { r.run.catalogue = "other"; }), HasSubstr("run on another catalogue"));
+  EXPECT_THAT(changed([](RunResults& r) { r.run.plan = "other"; }), HasSubstr("a part of another plan"));
+  EXPECT_THAT(changed([](RunResults& r) { r.run.arguments.emplace_back("--repeat=2"); }), HasSubstr("other options"));
+  EXPECT_THAT(changed([](RunResults& r) {
+                r.run.implementations.push_back({"x", "2", "", {}});
+              }),
+              HasSubstr("run on other implementations"));
+  EXPECT_THAT(changed([](RunResults& r) { r.complete = false; }), HasSubstr("2.jsonl: cut short, with 3 of 3"));
+  EXPECT_THAT(changed([](RunResults& r) { r.run.shard.clear(); }), HasSubstr("is no part of a run"));
+  EXPECT_THAT(changed([](RunResults& r) { r.results[0].case_id = "other"; }),
+              HasSubstr("do not hold what was planned"));
+}
+
+}  // namespace
+}  // namespace conform

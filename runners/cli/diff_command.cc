@@ -1,0 +1,196 @@
+// conform diff
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "reports/diff.h"
+#include "reports/writers.h"
+#include "runners/base/text.h"
+#include "runners/cli/commands.h"
+#include "runners/cli/prepared_run.h"
+#include "runners/cli/progress.h"
+#include "runners/harness/interrupt.h"
+#include "runners/harness/parallel.h"
+#include "runners/harness/process_guard.h"
+#include "runners/harness/run_item.h"
+
+namespace conform {
+namespace {
+
+constexpr size_t kMaxShown = 100;
+
+struct DiffArguments {
+  std::string before, after;
+  RunArguments run;  // of implementations that are named
+  std::string format = "text";
+};
+
+bool IsFile(const std::string& side) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(side, ignored) || side.ends_with(".jsonl");
+}
+
+// What the commands of one run, which may be of two implementations, came to: the results of each of them.
+struct RunNow {
+  int exit_code = kAllAsExpected;                  // of a run that did not come to its end
+  std::map<std::string, ResultSet::Source> sides;  // by the word on the command line
+};
+
+RunNow Trouble(const std::vector<Error>& errors, int exit_code) {
+  PrintErrors(errors);
+  return {exit_code, {}};
+}
+
+RunNow RunThem(const std::vector<std::string>& words, const DiffArguments& asked, const Context& context) {
+  // The guard is a process of its own and has to be there before the first thread is.
+  const auto guard = ProcessGuard::Start();
+  if (!guard) return Trouble({guard.error()}, kHarnessTrouble);
+  const Interrupt interrupt;
+  RunArguments arguments = asked.run;
+  arguments.implementations = Join(words, ",");
+  const RunnerOptions options{context.home, 0, {}, arguments.install, &interrupt, guard.value()->run_word()};
+  const Prepared prepared = Prepare(arguments, context, options);
+  if (interrupt.raised()) return {kSignalled + interrupt.signal(), {}};
+  if (!prepared.errors.empty()) return Trouble(prepared.errors, kBadInput);
+  if (prepared.runners.size() != words.size()) {
+    return Trouble({{"each side of a diff is one implementation", "", {}, ""}}, kBadInput);
+  }
+
+  RunNow now;
+  for (size_t i = 0; i < words.size(); ++i) {
+    RunResults& results = now.sides[words[i]].results;
+    now.sides[words[i]].path = words[i];
+    results.run.conform = CONFORM_VERSION;
+    if (auto one = Introduction(*prepared.runners[i])) results.run.implementations.push_back(std::move(*one));
+  }
+  const Plan& plan = prepared.plan;
+  std::vector<std::optional<CaseResult>> finished(plan.items.size());
+  size_t done = 0;
+  Progress progress("diff", plan.items.size());
+  ForEachInOrder(
+      plan.items.size(), arguments.jobs,
+      [&](size_t index) { finished[index] = RunItem(plan, plan.items[index], arguments.options); },
+      [&](size_t index) {
+        if (!finished[index] || interrupt.raised()) return false;
+        for (size_t i = 0; i < words.size(); ++i) {
+          if (prepared.runners[i].get() != plan.items[index].runner) continue;
+          RunResults& results = now.sides[words[i]].results;
+          ++results.run.planned;
+          results.results.push_back(*std::exchange(finished[index], std::nullopt));
+          break;
+        }
+        progress.Show(++done, plan.cases[plan.items[index].case_index].c.id);
+        return true;
+      });
+  if (done < plan.items.size()) return {kSignalled + interrupt.signal(), {}};
+  for (auto& [word, source] : now.sides) source.results.complete = true;
+  return now;
+}
+
+std::string EntryText(const DiffEntry& entry, const Style& style) {
+  const auto verdict = [](const CaseResult* result) { return std::string(VerdictName(result->verdict)); };
+  const std::string kind = Padded(std::string(DiffKindName(entry.kind)), 12);
+  std::string out = (entry.kind == DiffKind::kUndecided ? style.Doubtful(kind) : style.Bad(kind)) + "  " +
+                    style.Strong(entry.case_id) + "  ";
+  if (entry.before == nullptr || entry.after == nullptr) {
+    const CaseResult* only = entry.before == nullptr ? entry.after : entry.before;
+    return out + verdict(only) + "  " + SideName(*only, nullptr) + "\n";
+  }
+  const bool same = entry.before->verdict == entry.after->verdict;
+  out += (same ? verdict(entry.before) : verdict(entry.before) + " → " + verdict(entry.after)) + "\n";
+  if (entry.columns.empty()) return out;
+  std::string before = SideName(*entry.before, entry.after), after = SideName(*entry.after, entry.before);
+  if (before == after) {
+    before = "before";
+    after = "after";
+  }
+  const size_t wide = std::max(Columns(before), Columns(after));
+  const size_t room = std::max<size_t>(kLineWidth, wide + 26) - wide - 6;
+  for (const AlignedLines& lines : AlignmentLines(entry.columns, room)) {
+    out += "    " + Padded(before, wide) + "  " + lines.before + "\n";
+    out += "    " + Padded(after, wide) + "  " + lines.after + "\n";
+  }
+  return out;
+}
+
+std::string DiffText(const Diff& diff, const Style& style) {
+  std::string out;
+  std::map<DiffKind, int64_t> totals;
+  for (size_t i = 0; i < diff.entries.size(); ++i) {
+    ++totals[diff.entries[i].kind];
+    if (i < kMaxShown) out += EntryText(diff.entries[i], style);
+  }
+  if (diff.entries.size() > kMaxShown) out += fmt::format("and {} more\n", diff.entries.size() - kMaxShown);
+  if (!out.empty()) out += "\n";
+  for (const std::string& why : diff.incomplete) out += Wrap("incomplete: " + why, "", "    ");
+  for (const std::string& name : diff.only_before) out += "only before: " + name + "\n";
+  for (const std::string& name : diff.only_after) out += "only after: " + name + "\n";
+  std::vector<std::string> parts{fmt::format("{} the same", diff.same)};
+  for (const auto& [kind, count] : totals) parts.push_back(fmt::format("{} {}", count, DiffKindName(kind)));
+  return out + Join(parts, ", ") + "\n";
+}
+
+int RunDiff(const DiffArguments& arguments, const Context& context) {
+  const auto bad = [](const Error& error) {
+    PrintError(error);
+    return kBadInput;
+  };
+  const std::string words[2] = {arguments.before, arguments.after};
+  std::vector<std::string> to_run;
+  for (const std::string& word : words) {
+    if (!IsFile(word)) to_run.push_back(word);
+  }
+  if (to_run.size() == 2 && to_run[0] == to_run[1]) return bad({"'" + to_run[0] + "' on both sides", "", {}, ""});
+  RunNow now;
+  if (!to_run.empty()) now = RunThem(to_run, arguments, context);
+  if (now.exit_code != kAllAsExpected) return now.exit_code;
+
+  std::vector<ResultSet> sets;
+  for (const std::string& word : words) {
+    auto set = IsFile(word) ? ResultSet::Read({word}) : ResultSet::Of({std::move(now.sides.at(word))});
+    if (!set) return bad(set.error());
+    sets.push_back(std::move(*set));
+  }
+  const Diff diff = Compare(sets[0], sets[1]);
+  std::string out;
+  if (arguments.format == "json") {
+    out = DiffJson(diff).dump(2) + "\n";
+  } else if (arguments.format == "markdown") {
+    out = DiffMarkdown(diff, words[0], words[1], kMaxCommentBytes);
+  } else {
+    out = DiffText(diff, context.out);
+  }
+  if (!Print(out)) return kHarnessTrouble;
+  return diff.differs() ? kJudgement : kAllAsExpected;
+}
+
+}  // namespace
+
+void AddDiffCommand(CLI::App& app, Command* chosen) {
+  CLI::App* sub = app.add_subcommand("diff", "What differs between two runs, or two implementations");
+  const auto arguments = std::make_shared<DiffArguments>();
+  sub->add_option("A", arguments->before, "a results file, or an implementation that is run now")
+      ->required()
+      ->type_name("");
+  sub->add_option("B", arguments->after, "the other one")->required()->type_name("");
+  sub->add_option("--case", arguments->run.words, "run only these cases: ids, folders, globs or files")
+      ->type_name("CASE");
+  sub->add_option("--as", arguments->run.as, "profiles to hold them to, as node@22")->type_name("PROFILE");
+  sub->add_option("--repeat", arguments->run.options.repeat, "run everything N times (default 1)")
+      ->check(CLI::Range(1, 1'000'000).description(""))
+      ->type_name("N");
+  sub->add_flag("--install", arguments->run.install, "install runtimes that are named and not installed");
+  sub->add_flag_callback(
+      "--json", [arguments] { arguments->format = "json"; }, "the same as --format=json");
+  sub->add_flag_callback(
+      "--markdown", [arguments] { arguments->format = "markdown"; }, "the same as --format=markdown");
+  sub->add_option("--format", arguments->format, "text, json or markdown (default text)")
+      ->check(CLI::IsMember({"text", "json", "markdown"}).description(""))
+      ->type_name("FORMAT");
+  AddJobsOption(sub, &arguments->run.jobs);
+  ChooseWhenParsed(sub, chosen, arguments, RunDiff);
+}
+
+}  // namespace conform

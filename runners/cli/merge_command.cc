@@ -1,0 +1,50 @@
+// conform merge
+#include "reports/merge.h"
+#include "runners/cli/commands.h"
+#include "runners/cli/write_file.h"
+
+namespace conform {
+namespace {
+
+struct MergeArguments {
+  std::vector<std::string> files;
+  std::string output;
+};
+
+int Merge(const MergeArguments& arguments, const Context&) {
+  std::vector<ResultSet::Source> parts;
+  for (const std::string& file : arguments.files) {
+    auto results = ReadResults(file);
+    if (!results) {
+      PrintError(results.error());
+      return kBadInput;
+    }
+    parts.push_back({file, std::move(*results)});
+  }
+  const auto whole = MergeParts(std::move(parts));
+  if (!whole) {
+    PrintError(whole.error());
+    return kBadInput;
+  }
+  const std::string text = ResultsText(*whole);
+  if (arguments.output.empty()) return Print(text) ? kAllAsExpected : kHarnessTrouble;
+  if (auto error = WriteWholeFile(arguments.output, text)) {
+    PrintError(*error);
+    return kHarnessTrouble;
+  }
+  const std::string told = arguments.output + ": " + Counted(static_cast<int64_t>(whole->results.size()), "result") +
+                           " of " + Counted(static_cast<int64_t>(arguments.files.size()), "part") + "\n";
+  return Print(told) ? kAllAsExpected : kHarnessTrouble;
+}
+
+}  // namespace
+
+void AddMergeCommand(CLI::App& app, Command* chosen) {
+  CLI::App* sub = app.add_subcommand("merge", "Join the results of a run in parts (run --shard)");
+  const auto arguments = std::make_shared<MergeArguments>();
+  sub->add_option("RESULTS", arguments->files, "the results files of all parts")->required()->type_name("");
+  sub->add_option("--output", arguments->output, "write the whole there (default: stdout)")->type_name("FILE");
+  ChooseWhenParsed(sub, chosen, arguments, Merge);
+}
+
+}  // namespace conform

@@ -1,0 +1,123 @@
+// conform report
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "reports/writers.h"
+#include "runners/cli/commands.h"
+#include "runners/cli/write_file.h"
+
+namespace conform {
+namespace {
+
+struct ReportArguments {
+  std::vector<std::string> files;
+  std::string markdown, junit, tap, json;  // where to write each; "" for not at all, "-" for stdout
+  std::vector<std::string> badges;
+  int tap_version = 14;
+  bool github = false;
+
+  bool WritesNothing() const {
+    return markdown.empty() && junit.empty() && tap.empty() && json.empty() && badges.empty() && !github;
+  }
+};
+
+// A job summary has room for a mebibyte.
+constexpr size_t kMaxSummaryBytes = 1'000'000;
+
+std::string Variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// A path below the top of the repository that a workflow works on, or else below this folder.
+std::string PlaceInRepository(const std::string& path) {
+  std::error_code trouble;
+  const std::string workspace = Variable("GITHUB_WORKSPACE");
+  const auto top = std::filesystem::weakly_canonical(workspace.empty() ? "." : workspace, trouble);
+  const auto place = std::filesystem::weakly_canonical(path, trouble).lexically_relative(top);
+  return place.empty() || *place.begin() == ".." ? "" : place.generic_string();
+}
+
+// Writes one report after the other, and remembers what went wrong.
+class Writer {
+ public:
+  void Write(const std::string& path, const std::string& text) {
+    if (path.empty() || trouble_) return;
+    if (path != "-") {
+      trouble_ = WriteWholeFile(path, text);
+    } else if (!Print(text)) {
+      trouble_ = Error{"stdout cannot be written", "", {}, ""};
+    }
+  }
+
+  // What other steps wrote to the file stays.
+  void Append(const std::string& path, const std::string& text) {
+    std::ofstream file(path, std::ios::app);
+    file << text;
+    file.close();
+    if (!file && !trouble_) trouble_ = Error{"cannot be written", path, {}, ""};
+  }
+
+  int ExitCode() const {
+    if (trouble_) PrintError(*trouble_);
+    return trouble_ ? kHarnessTrouble : kAllAsExpected;
+  }
+
+ private:
+  std::optional<Error> trouble_;
+};
+
+void WriteForGithub(const ResultSet& set, Writer& writer) {
+  writer.Write("-", GithubAnnotations(set, PlaceInRepository));
+  const std::string summary = Variable("GITHUB_STEP_SUMMARY");
+  if (!summary.empty()) writer.Append(summary, MarkdownReport(set, kMaxSummaryBytes));
+}
+
+int Report(const ReportArguments& arguments, const Context& context) {
+  const auto bad = [](const Error& error) {
+    PrintError(error);
+    return kBadInput;
+  };
+  if (arguments.WritesNothing()) return bad({"nothing to write", "", {}, "see 'conform report --help'"});
+  auto set = ResultSet::Read(arguments.files);
+  if (!set) return bad(set.error());
+  // Cases that cannot be read are told of without what is in their files.
+  set->Describe(LoadCatalogue(context.home.Cases()));
+
+  Writer writer;
+  if (!arguments.markdown.empty()) writer.Write(arguments.markdown, MarkdownReport(*set));
+  if (!arguments.junit.empty()) writer.Write(arguments.junit, JunitReport(*set));
+  if (!arguments.tap.empty()) writer.Write(arguments.tap, TapReport(*set, arguments.tap_version));
+  if (!arguments.json.empty()) writer.Write(arguments.json, ReportJson(*set).dump(2) + "\n");
+  for (const std::string& badge : arguments.badges) {
+    writer.Write(badge, badge.ends_with(".svg") ? BadgeSvg(*set) : BadgeJson(*set));
+  }
+  if (arguments.github) WriteForGithub(*set, writer);
+  for (const std::string& why : set->Incompleteness()) PrintError({why, "", {}, "the reports say so"});
+  return writer.ExitCode();
+}
+
+}  // namespace
+
+void AddReportCommand(CLI::App& app, Command* chosen) {
+  CLI::App* sub = app.add_subcommand("report", "Write results as pages, tables and files that tools read");
+  const auto arguments = std::make_shared<ReportArguments>();
+  sub->add_option("RESULTS", arguments->files, "results files, as run --output writes them")->required()->type_name("");
+  sub->add_option("--markdown", arguments->markdown, "Markdown that fits a comment ('-' for stdout,\nhere and below)")
+      ->type_name("FILE");
+  sub->add_option("--junit", arguments->junit, "JUnit XML")->type_name("FILE");
+  sub->add_option("--tap", arguments->tap, "TAP")->type_name("FILE");
+  sub->add_option("--tap-version", arguments->tap_version, "14, or 13 for readers that know no other (default 14)")
+      ->check(CLI::IsMember({13, 14}).description(""))
+      ->type_name("N");
+  sub->add_option("--json", arguments->json, "JSON (spec/schemas/report.schema.json)")->type_name("FILE");
+  sub->add_option("--badge", arguments->badges,
+                  "a badge: a picture where FILE ends with .svg, else\nJSON for an endpoint of shields.io")
+      ->type_name("FILE");
+  sub->add_flag("--github", arguments->github,
+                "annotations on stdout, and Markdown for the summary of\nthe job, as GitHub Actions read them");
+  ChooseWhenParsed(sub, chosen, arguments, Report);
+}
+
+}  // namespace conform
