@@ -30,6 +30,7 @@ void AddLintCommand(CLI::App& app, Command* chosen);
 void AddRuntimesCommand(CLI::App& app, Command* chosen);
 void AddAdapterCommand(CLI::App& app, Command* chosen);
 void AddDiffCommand(CLI::App& app, Command* chosen);
+void AddGateCommand(CLI::App& app, Command* chosen);
 void AddReportCommand(CLI::App& app, Command* chosen);
 void AddMergeCommand(CLI::App& app, Command* chosen);
 

@@ -96,6 +96,7 @@ int Main(int argc, char** argv) {
   AddRuntimesCommand(app, &chosen);
   AddAdapterCommand(app, &chosen);
   AddDiffCommand(app, &chosen);
+  AddGateCommand(app, &chosen);
   AddReportCommand(app, &chosen);
   AddMergeCommand(app, &chosen);
 

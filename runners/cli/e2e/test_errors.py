@@ -162,7 +162,7 @@ def test_away_from_a_terminal_there_are_plain_lines_alone(call):
     assert "\033" not in ended.stdout + ended.stderr and "\r" not in ended.stdout + ended.stderr
 
 
-@pytest.mark.parametrize("command", [[], ["run"], ["list"], ["show"], ["explore"], ["lint"]])
+@pytest.mark.parametrize("command", ["", "run", "list", "show", "explore", "lint", "diff", "gate", "report", "merge"])
 def test_help_fits_on_a_terminal(call, command):
-    text = call(*command, "--help").stdout
+    text = call(*command.split(), "--help").stdout
     assert [line for line in text.splitlines() if len(line) > 80] == []

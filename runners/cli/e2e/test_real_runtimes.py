@@ -55,6 +55,21 @@ def bin_path(installed, tmp_path):
     return link
 
 
+@pytest.fixture(scope="session")
+def whole_run(call, installed, tmp_path_factory):
+    """whole_run("bun@1.4.4"): how a run of the whole catalogue ended, and its results file. Each is run once."""
+    folder = tmp_path_factory.mktemp("whole")
+    ended = {}
+
+    def run(name):
+        file = folder / f"{name}.jsonl"
+        if name not in ended:
+            ended[name] = call("run", f"--impl={name}", f"--output={file}", timeout=900)
+        return ended[name], file
+
+    return run
+
+
 def run_all(call, file, implementation, *more):
     ended = call("run", f"--impl={implementation}", f"--output={file}", *more, timeout=900)
     return ended, results(file)
@@ -72,9 +87,10 @@ def test_node_does_what_the_catalogue_says_of_its_version(call, installed, tmp_p
 
 
 @pytest.mark.parametrize("name", OTHERS)
-def test_where_another_runtime_differs_its_own_program_shows_it(call, installed, tmp_path, name):
+def test_where_another_runtime_differs_its_own_program_shows_it(call, installed, tmp_path, whole_run, name):
     """Goal: a failure is real. Method: each failing case, exported as a program of its own, does the same there."""
-    ended, found = run_all(call, tmp_path / "r.jsonl", name)
+    ended, file = whole_run(name)
+    found = results(file)
     failures = [result for result in found if result["verdict"] == "fail"]
     assert ended.returncode == 1 and failures, ended.stdout + ended.stderr
     assert not {"crash", "protocol-error"} & {result["verdict"] for result in found}
@@ -84,6 +100,29 @@ def test_where_another_runtime_differs_its_own_program_shows_it(call, installed,
         if not seen_alone(call, installed[name], tmp_path, name, failure):
             differing.append(f"{failure['case']}: {order(failure)}")
     assert not differing, "\n".join(differing)
+
+
+def test_a_run_on_bun_passes_the_gate_of_its_own_baseline_alone(call, whole_run, tmp_path):
+    _, file = whole_run("bun@1.4.4")
+    baseline = tmp_path / "bun.yaml"
+    gate = ["gate", file, f"--baseline={baseline}"]
+    assert call(*gate, "--update").returncode == 0
+    opened = call(*gate)
+    assert opened.returncode == 0, opened.stdout + opened.stderr
+    known = yaml.safe_load(baseline.read_text(encoding="utf-8"))
+    entries = known["known"]["bun >=1.4.4"]
+    removed = next(case for case, entry in entries.items() if entry["verdict"] == "fail")
+    del entries[removed]
+    baseline.write_text(yaml.safe_dump(known), encoding="utf-8")
+    closed = call(*gate)
+    assert closed.returncode == 1 and f"worse  {removed}  bun@1.4.4" in closed.stdout, closed.stdout
+    assert closed.stdout.count("worse  ") == 1
+
+
+def test_two_releases_of_node_are_compared_by_running_them(call, installed):
+    ended = call("diff", "node@10.24.1", "node@11.15.0", "--case=drain/between-timers")
+    assert ended.returncode == 1
+    assert "node@10.24.1  A [B] T P ·\n    node@11.15.0  A ·   T P [B]\n" in ended.stdout, ended.stdout
 
 
 def seen_alone(call, binary, folder, name, failure):

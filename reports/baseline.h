@@ -1,0 +1,73 @@
+// The baseline: which deviations of which implementations are known. spec/gate.md describes the file for a writer.
+//
+//   format: 1
+//   cases: [timers/, drain/]              what a run has to hold; left out: the whole catalogue
+//   known:
+//     bun >=1.4 <1.5:                     an implementation, its versions, and `as PROFILE` where that matters
+//       timers/drain-between-timers:
+//         verdict: fail
+//         reason: Ticks run after all timers that are due.
+//         link: https://example.org/123
+#ifndef CONFORM_REPORTS_BASELINE_H_
+#define CONFORM_REPORTS_BASELINE_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reports/result_set.h"
+#include "runners/base/result.h"
+#include "runners/model/verdict.h"
+#include "runners/model/version.h"
+
+namespace conform {
+
+struct KnownDeviation {
+  std::string case_id;
+  Verdict verdict = Verdict::kFail;  // never pass
+  std::string reason;                // "" where nobody wrote one
+  std::string link;
+  Location at;          // of the case
+  Location verdict_at;  // of the name of the verdict; column 0 where it is not written in one piece
+};
+
+struct BaselineSection {
+  std::string text;  // as written: "bun >=1.4 <1.5 as node"
+  std::string kind;  // "bun"
+  VersionRange versions;
+  std::string profile;  // the family, or "" for any
+  VersionRange profile_versions;
+  Location at;
+  std::vector<KnownDeviation> known;
+
+  // A version that is no version is covered by sections for every version alone.
+  bool Covers(const ReportImplementation& implementation, std::string_view profile_name) const;
+};
+
+struct BaselineWord {
+  std::string text;
+  Location at;
+};
+
+struct Baseline {
+  std::string file;
+  std::vector<BaselineWord> cases;  // ids, folders and globs; none: the whole catalogue
+  std::vector<BaselineSection> sections;
+
+  // Null where nothing is known. Two entries for one result are an error: a person has to say which is meant.
+  Result<const KnownDeviation*> Find(std::string_view case_id, const ReportImplementation& implementation,
+                                     std::string_view profile) const;
+};
+
+inline constexpr size_t kMaxBaselineBytes = 16 << 20;
+
+// Errors carry file, line, column, and the nearest valid name.
+Result<Baseline> ParseBaseline(const std::string& text, const std::string& file);
+Result<Baseline> ReadBaseline(const std::string& path);
+
+// The first entry about a case that is none of `ids`, as an error.
+std::optional<Error> FindUnknownCase(const Baseline& baseline, const std::vector<std::string>& ids);
+
+}  // namespace conform
+
+#endif  // CONFORM_REPORTS_BASELINE_H_

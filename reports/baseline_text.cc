@@ -1,0 +1,166 @@
+#include "reports/baseline_text.h"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "runners/base/text.h"
+
+namespace conform {
+namespace {
+
+std::string EntryText(const std::string& indent, const KnownDeviation& known) {
+  std::string out = indent + YamlText(known.case_id) + ":\n";
+  out += indent + "  verdict: " + std::string(VerdictName(known.verdict)) + "\n";
+  if (!known.reason.empty()) out += indent + "  reason: " + YamlText(known.reason) + "\n";
+  if (!known.link.empty()) out += indent + "  link: " + YamlText(known.link) + "\n";
+  return out;
+}
+
+bool IsBlankOrComment(std::string_view line) {
+  const std::string_view trimmed = Trim(line);
+  return trimmed.empty() || trimmed.front() == '#';
+}
+
+// Lines are counted from 0 here, and from 1 in places.
+class Editor {
+ public:
+  Editor(const Baseline& baseline, const std::string& text) : baseline_(baseline), lines_(Split(text, '\n')) {
+    if (!lines_.empty() && lines_.back().empty()) lines_.pop_back();
+    for (const BaselineSection& section : baseline.sections) {
+      starts_.push_back(section.at.line - 1);
+      for (const KnownDeviation& known : section.known) starts_.push_back(known.at.line - 1);
+    }
+    // What stands at the left edge ends whatever is above it.
+    for (size_t i = 0; i < lines_.size(); ++i) {
+      if (!IsBlankOrComment(lines_[i]) && lines_[i][0] != ' ') starts_.push_back(static_cast<int>(i));
+    }
+    starts_.push_back(static_cast<int>(lines_.size()));
+    std::sort(starts_.begin(), starts_.end());
+  }
+
+  bool Apply(const BaselineChange& change) {
+    const BaselineSection* section = SectionNamed(change.section);
+    if (!change.before) return Insert(section, change);
+    if (section == nullptr) return false;
+    const auto known = std::find_if(section->known.begin(), section->known.end(),
+                                    [&](const KnownDeviation& one) { return one.case_id == change.case_id; });
+    if (known == section->known.end()) return false;
+    return change.after ? Rename(*known, *change.after) : Remove(*known);
+  }
+
+  std::string Text() const {
+    std::string out;
+    for (size_t i = 0; i <= lines_.size(); ++i) {
+      if (const auto added = added_.find(static_cast<int>(i)); added != added_.end()) out += added->second;
+      if (i < lines_.size() && !removed_.contains(static_cast<int>(i))) out += lines_[i] + "\n";
+    }
+    for (const auto& [name, entries] : new_sections_) out += "  " + YamlText(name) + ":\n" + entries;
+    return out;
+  }
+
+ private:
+  const BaselineSection* SectionNamed(const std::string& text) const {
+    for (const BaselineSection& section : baseline_.sections) {
+      if (section.text == text) return &section;
+    }
+    return nullptr;
+  }
+
+  // One behind the last line of what starts at `line`; comments above the next thing belong to that.
+  int EndOf(int line) const {
+    int end = *std::upper_bound(starts_.begin(), starts_.end(), line);
+    while (end > line + 1 && IsBlankOrComment(lines_[end - 1])) --end;
+    return end;
+  }
+
+  bool Rename(const KnownDeviation& known, Verdict after) {
+    const std::string_view before = VerdictName(known.verdict);
+    std::string& line = lines_[known.verdict_at.line - 1];
+    const auto column = static_cast<size_t>(known.verdict_at.column);
+    if (column == 0 || line.compare(column - 1, before.size(), before) != 0) return false;
+    line.replace(column - 1, before.size(), VerdictName(after));
+    return true;
+  }
+
+  bool Remove(const KnownDeviation& known) {
+    const int first = known.at.line - 1;
+    if (std::count(starts_.begin(), starts_.end(), first) != 1) return false;
+    for (int i = first; i < EndOf(first); ++i) removed_[i] = true;
+    return true;
+  }
+
+  bool Insert(const BaselineSection* section, const BaselineChange& change) {
+    const KnownDeviation entry{change.case_id, *change.after, change.reason, "", {}, {}};
+    if (section == nullptr) {
+      // New sections go to the end of the file, which has to be the end of `known`.
+      auto found = std::find_if(new_sections_.begin(), new_sections_.end(),
+                                [&](const auto& one) { return one.first == change.section; });
+      if (found == new_sections_.end()) found = new_sections_.insert(found, {change.section, ""});
+      found->second += EntryText("    ", entry);
+      return true;
+    }
+    const int start = section->known.empty() ? section->at.line - 1 : section->known.back().at.line - 1;
+    const int column = section->known.empty() ? section->at.column + 2 : section->known.front().at.column;
+    added_[EndOf(start)] += EntryText(std::string(static_cast<size_t>(column - 1), ' '), entry);
+    return true;
+  }
+
+  const Baseline& baseline_;
+  std::vector<std::string> lines_;
+  std::vector<int> starts_;  // where sections, entries and top-level keys start; and the end
+  std::map<int, bool> removed_;
+  std::map<int, std::string> added_;                               // above which line
+  std::vector<std::pair<std::string, std::string>> new_sections_;  // in the order of the results
+};
+
+}  // namespace
+
+std::string YamlText(std::string_view text) {
+  const auto safe = [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '/' || c == '-' || c == '_' || c == '.';
+  };
+  const auto harmless = [&](unsigned char c) { return safe(c) || c == ' ' || c == '>' || c == '<' || c == '='; };
+  // Text that starts with a letter, holds no mark of YAML, and does not end in a blank.
+  const bool plain = !text.empty() && std::isalpha(static_cast<unsigned char>(text[0])) != 0 && text.back() != ' ' &&
+                     std::all_of(text.begin(), text.end(), harmless);
+  const bool address = text.starts_with("https://") && std::all_of(text.begin() + 8, text.end(), safe);
+  if (plain || address) return std::string(text);
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string BaselineText(const Baseline& baseline) {
+  std::string out = "format: 1\n";
+  if (!baseline.cases.empty()) {
+    out += "cases:\n";
+    for (const BaselineWord& word : baseline.cases) out += "  - " + YamlText(word.text) + "\n";
+  }
+  out += "known:\n";
+  for (const BaselineSection& section : baseline.sections) {
+    out += "  " + YamlText(section.text) + ":\n";
+    for (const KnownDeviation& known : section.known) out += EntryText("    ", known);
+  }
+  return out;
+}
+
+bool SameContent(const Baseline& a, const Baseline& b) {
+  const auto same_entry = [](const KnownDeviation& x, const KnownDeviation& y) {
+    return x.case_id == y.case_id && x.verdict == y.verdict && x.reason == y.reason && x.link == y.link;
+  };
+  const auto same_section = [&](const BaselineSection& x, const BaselineSection& y) {
+    return x.text == y.text && std::equal(x.known.begin(), x.known.end(), y.known.begin(), y.known.end(), same_entry);
+  };
+  return std::equal(a.sections.begin(), a.sections.end(), b.sections.begin(), b.sections.end(), same_section);
+}
+
+std::optional<std::string> EditBaseline(const Baseline& baseline, const std::string& text,
+                                        const std::vector<BaselineChange>& changes) {
+  Editor editor(baseline, text);
+  for (const BaselineChange& change : changes) {
+    if (!editor.Apply(change)) return std::nullopt;
+  }
+  return editor.Text();
+}
+
+}  // namespace conform

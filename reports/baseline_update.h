@@ -1,0 +1,42 @@
+// Bringing a baseline up to date: what changes, and the file with those changes and nothing else changed.
+#ifndef CONFORM_REPORTS_BASELINE_UPDATE_H_
+#define CONFORM_REPORTS_BASELINE_UPDATE_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reports/baseline.h"
+#include "reports/result_set.h"
+
+namespace conform {
+
+// One change of one entry.
+struct BaselineChange {
+  std::string section;  // "bun >=1.4.4"
+  std::string case_id;
+  std::optional<Verdict> before;  // nothing: the entry is new
+  std::optional<Verdict> after;   // nothing: the entry goes
+  std::string reason;             // of a new entry
+};
+
+struct BaselineUpdate {
+  std::vector<BaselineChange> changes;
+  std::string text;           // of the whole file
+  bool comments_kept = true;  // false: the file was written anew, because its lines could not be changed one by one
+  std::vector<std::string> conflicts;  // results that no single entry can describe; nothing was changed for them
+};
+
+// What a new file starts with.
+std::string EmptyBaseline();
+
+// `text` is what `baseline` was read from. Reasons, links, comments and the order of entries stay. An entry goes when
+// all that it speaks of passes now, or when its case is gone: neither in the results nor among `ids`. What did not run,
+// or was not decided, stays as it is. New entries stand at the end of their section; a new section covers the version
+// that ran and all later ones.
+Result<BaselineUpdate> UpdateBaseline(const Baseline& baseline, const std::string& text, const ResultSet& set,
+                                      const std::vector<std::string>& ids);
+
+}  // namespace conform
+
+#endif  // CONFORM_REPORTS_BASELINE_UPDATE_H_

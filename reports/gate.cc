@@ -1,0 +1,230 @@
+#include "reports/gate.h"
+
+#include <algorithm>
+#include <set>
+
+#include "reports/escape.h"
+#include "reports/first_difference.h"
+#include "runners/base/check.h"
+#include "runners/base/text.h"
+
+namespace conform {
+namespace {
+
+GateKind KindOf(Verdict verdict, const KnownDeviation* known) {
+  if (verdict == Verdict::kInconclusive) {
+    return known != nullptr && known->verdict == Verdict::kInconclusive ? GateKind::kAsKnown : GateKind::kUndecided;
+  }
+  if (known == nullptr) return verdict == Verdict::kPass ? GateKind::kPasses : GateKind::kWorse;
+  // Whether it is late on every try depends on the machine: a pass is no news.
+  if (known->verdict == Verdict::kInconclusive) {
+    return verdict == Verdict::kPass ? GateKind::kAsKnown : GateKind::kWorse;
+  }
+  const int now = Badness(verdict), before = Badness(known->verdict);
+  return now == before ? GateKind::kAsKnown : now > before ? GateKind::kWorse : GateKind::kImproved;
+}
+
+bool SpeaksOf(const Case& c, const std::string& family) {
+  return std::any_of(c.expect.begin(), c.expect.end(), [&](const Expectation& expectation) {
+    return expectation.family.empty() || expectation.family == family;
+  });
+}
+
+// Whether `implementation`, held to the profiles that it was held to, should have run `c`.
+bool ShouldRun(const Case& c, const ReportImplementation& implementation) {
+  return std::any_of(implementation.profiles.begin(), implementation.profiles.end(),
+                     [&](const std::string& profile) { return SpeaksOf(c, KindAndVersion(profile).first); });
+}
+
+class Gatekeeper {
+ public:
+  Gatekeeper(const ResultSet& set, const Baseline& baseline) : set_(set), baseline_(baseline) {}
+
+  std::optional<Error> AddResults() {
+    for (const CaseResult& result : set_.results()) {
+      const ReportImplementation& implementation = *ImplementationOf(result.implementation);
+      const auto known = baseline_.Find(result.case_id, implementation, result.profile);
+      if (!known) return known.error();
+      Add({KindOf(result.verdict, *known), result.case_id, result.implementation, result.profile, &result, *known});
+    }
+    return std::nullopt;
+  }
+
+  void AddMissing(const std::vector<const Case*>& cases) {
+    for (const ReportImplementation& implementation : set_.implementations()) {
+      std::set<std::string> told;
+      for (const Case* c : cases) {
+        const auto row = set_.FindCase(c->id);
+        const bool ran = row && !set_.Of(*row, *set_.FindImplementation(implementation.name)).empty();
+        if (ran && set_.cases()[*row].hash != c->content_hash) {
+          Add({GateKind::kOutdated, c->id, implementation.name, ""});
+        } else if (!ran && ShouldRun(*c, implementation)) {
+          Add({GateKind::kNotRun, c->id, implementation.name, ""});
+          told.insert(c->id);
+        }
+      }
+      AddMissingEntries(implementation, told);
+    }
+  }
+
+  // A name of the baseline that no result has, and that is near to one.
+  void AddHints() {
+    std::vector<std::string> kinds;
+    for (const ReportImplementation& one : set_.implementations()) kinds.push_back(one.kind);
+    for (const BaselineSection& section : baseline_.sections) {
+      if (std::find(kinds.begin(), kinds.end(), section.kind) != kinds.end()) continue;
+      const std::string hint = DidYouMean(section.kind, kinds);
+      if (hint.empty()) continue;
+      report_.hints.push_back(
+          Cleaned(Error{"no result is of '" + section.kind + "'", baseline_.file, section.at, hint}.ToString()));
+    }
+  }
+
+  GateReport Take() {
+    report_.incomplete = set_.Incompleteness();
+    return std::move(report_);
+  }
+
+ private:
+  const ReportImplementation* ImplementationOf(const std::string& name) const {
+    return &set_.implementations()[*set_.FindImplementation(name)];
+  }
+
+  void AddMissingEntries(const ReportImplementation& implementation, std::set<std::string>& told) {
+    for (const BaselineSection& section : baseline_.sections) {
+      const auto covers = [&](const std::string& profile) { return section.Covers(implementation, profile); };
+      if (std::none_of(implementation.profiles.begin(), implementation.profiles.end(), covers)) continue;
+      for (const KnownDeviation& known : section.known) {
+        const auto row = set_.FindCase(known.case_id);
+        if (row && !set_.Of(*row, *set_.FindImplementation(implementation.name)).empty()) continue;
+        if (!told.insert(known.case_id).second) continue;
+        Add({GateKind::kNotRun, known.case_id, implementation.name, "", nullptr, &known});
+      }
+    }
+  }
+
+  void Add(GateFinding finding) {
+    ++report_.totals[finding.kind];
+    report_.findings.push_back(std::move(finding));
+  }
+
+  const ResultSet& set_;
+  const Baseline& baseline_;
+  GateReport report_;
+};
+
+}  // namespace
+
+std::string_view GateKindName(GateKind kind) {
+  switch (kind) {
+    case GateKind::kPasses:
+      return "passes";
+    case GateKind::kAsKnown:
+      return "as-known";
+    case GateKind::kWorse:
+      return "worse";
+    case GateKind::kImproved:
+      return "improved";
+    case GateKind::kUndecided:
+      return "undecided";
+    case GateKind::kNotRun:
+      return "not-run";
+    case GateKind::kOutdated:
+      return "outdated";
+  }
+  CONFORM_CHECK(false);
+}
+
+int Badness(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kPass:
+      return 0;
+    case Verdict::kUnspecified:
+      return 1;
+    case Verdict::kUnsupported:
+      return 2;
+    case Verdict::kSuspect:
+      return 3;
+    case Verdict::kFail:
+      return 4;
+    case Verdict::kTimeout:
+      return 5;
+    case Verdict::kCrash:
+      return 6;
+    case Verdict::kProtocolError:
+      return 7;
+    case Verdict::kInconclusive:
+      break;
+  }
+  CONFORM_CHECK(false);
+}
+
+bool GateReport::Counts(GateKind kind, const GateOptions& options) {
+  switch (kind) {
+    case GateKind::kPasses:
+    case GateKind::kAsKnown:
+      return false;
+    case GateKind::kWorse:
+    case GateKind::kNotRun:
+    case GateKind::kOutdated:
+      return true;
+    case GateKind::kImproved:
+      return !options.allow_improvements;
+    case GateKind::kUndecided:
+      return options.strict;
+  }
+  CONFORM_CHECK(false);
+}
+
+bool GateReport::Passes(const GateOptions& options) const {
+  const auto counts = [&](const auto& total) { return Counts(total.first, options); };
+  return incomplete.empty() && std::none_of(totals.begin(), totals.end(), counts);
+}
+
+Result<GateReport> Gate(const ResultSet& set, const Baseline& baseline, const std::vector<const Case*>& cases,
+                        const std::vector<std::string>& ids, const GateOptions& options) {
+  std::vector<std::string> known_ids = ids;
+  for (const ReportCase& c : set.cases()) known_ids.push_back(c.id);
+  if (auto error = FindUnknownCase(baseline, known_ids)) return *error;
+  Gatekeeper gatekeeper(set, baseline);
+  if (auto error = gatekeeper.AddResults()) return *error;
+  if (!options.only_what_ran) gatekeeper.AddMissing(cases);
+  gatekeeper.AddHints();
+  return gatekeeper.Take();
+}
+
+nlohmann::ordered_json GateJson(const GateReport& report, const Baseline& baseline, const GateOptions& options) {
+  nlohmann::ordered_json totals = nlohmann::ordered_json::object();
+  for (const auto& [kind, count] : report.totals) totals[std::string(GateKindName(kind))] = count;
+  nlohmann::ordered_json findings = nlohmann::ordered_json::array();
+  for (const GateFinding& finding : report.findings) {
+    nlohmann::ordered_json one{{"kind", GateKindName(finding.kind)},
+                               {"counts", GateReport::Counts(finding.kind, options)},
+                               {"case", finding.case_id},
+                               {"implementation", finding.implementation}};
+    if (!finding.profile.empty()) one["profile"] = finding.profile;
+    if (finding.result != nullptr) {
+      one["verdict"] = VerdictName(finding.result->verdict);
+      one["message"] = finding.result->reason;
+      if (finding.kind != GateKind::kPasses) {
+        if (const std::string text = FirstDifferenceText(*finding.result); !text.empty()) one["difference"] = text;
+      }
+      one["reproduce"] = finding.result->reproduce;
+    }
+    if (finding.known != nullptr) {
+      one["known"] = {{"verdict", VerdictName(finding.known->verdict)},
+                      {"reason", finding.known->reason},
+                      {"link", finding.known->link},
+                      {"line", finding.known->at.line}};
+    }
+    findings.push_back(std::move(one));
+  }
+  return {{"baseline", Cleaned(baseline.file)},
+          {"passes", report.Passes(options)},
+          {"totals", std::move(totals)},
+          {"incomplete", report.incomplete},
+          {"hints", report.hints},
+          {"findings", std::move(findings)}};
+}
+
+}  // namespace conform

@@ -1,0 +1,66 @@
+// The gate: results against what is known. A pure function of results, baseline and catalogue.
+#ifndef CONFORM_REPORTS_GATE_H_
+#define CONFORM_REPORTS_GATE_H_
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reports/baseline.h"
+#include "reports/result_set.h"
+
+namespace conform {
+
+enum class GateKind {
+  kPasses,     // and nothing else is known
+  kAsKnown,    // as bad as the baseline says
+  kWorse,      // than the baseline says, or bad where it says nothing
+  kImproved,   // better than the baseline says
+  kUndecided,  // inconclusive, which says nothing against the implementation
+  kNotRun,     // there should be a result, and there is none
+  kOutdated,   // the result is of the case as it was before it changed
+};
+std::string_view GateKindName(GateKind kind);  // "passes", "as-known", …
+
+// How far from passing, for "worse" and "better": pass, unspecified, unsupported, suspect, fail, timeout, crash,
+// protocol-error. REQUIRES: not inconclusive, which has no place among them.
+int Badness(Verdict verdict);
+
+struct GateFinding {
+  GateKind kind;
+  std::string case_id, implementation;
+  std::string profile;                    // "" where nothing ran
+  const CaseResult* result = nullptr;     // in the set; null where nothing ran
+  const KnownDeviation* known = nullptr;  // in the baseline
+};
+
+struct GateOptions {
+  bool allow_improvements = false;
+  bool strict = false;         // what is undecided counts as worse
+  bool only_what_ran = false;  // nothing is missing, whatever the catalogue and the baseline hold
+};
+
+struct GateReport {
+  std::vector<GateFinding> findings;    // by case, implementation, profile; then what did not run
+  std::vector<std::string> incomplete;  // one sentence for each file
+  std::map<GateKind, int64_t> totals;
+  std::vector<std::string> hints;  // names in the baseline that may be meant otherwise
+
+  bool Passes(const GateOptions& options) const;
+  static bool Counts(GateKind kind, const GateOptions& options);  // against the run
+};
+
+// `cases`: those that a run has to hold. Refused: an entry that is contradicted by another one, and one about a case
+// that neither the results nor `ids` have.
+Result<GateReport> Gate(const ResultSet& set, const Baseline& baseline, const std::vector<const Case*>& cases,
+                        const std::vector<std::string>& ids, const GateOptions& options);
+
+// Every finding, spec/schemas/gate.schema.json.
+nlohmann::ordered_json GateJson(const GateReport& report, const Baseline& baseline, const GateOptions& options);
+
+}  // namespace conform
+
+#endif  // CONFORM_REPORTS_GATE_H_

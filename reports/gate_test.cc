@@ -1,0 +1,276 @@
+#include "reports/gate.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "reports/baseline_update.h"
+#include "reports/report_testing.h"
+
+namespace conform {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr char kBaseline[] =
+    "# What we know of Bun.\n"
+    "format: 1\n"
+    "known:\n"
+    "  bun >=1.4 <1.5:\n"
+    "    # Asked upstream.\n"
+    "    timers/a:\n"
+    "      verdict: fail   # since 1.3\n"
+    "      reason: Ticks run late.\n"
+    "      link: https://example.org/1\n"
+    "\n"
+    "    # This one is not understood.\n"
+    "    timers/b: {verdict: timeout, reason: 'never ends'}\n"
+    "  deno:\n"
+    "    timers/a:\n"
+    "      verdict: crash\n";
+
+Baseline Known(const std::string& text = kBaseline) {
+  auto baseline = ParseBaseline(text, "b.yaml");
+  EXPECT_TRUE(baseline.ok()) << (baseline.ok() ? "" : baseline.error().ToString());
+  return *baseline;
+}
+
+std::string ErrorOf(const std::string& text) {
+  const auto baseline = ParseBaseline(text, "b.yaml");
+  return baseline.ok() ? "" : baseline.error().ToString();
+}
+
+CaseResult Bun(const std::string& case_id, Verdict verdict, const std::string& version = "1.4.4") {
+  return MakeResult(case_id, "bun@" + version, verdict, verdict == Verdict::kPass ? "A B" : "B A");
+}
+
+const std::vector<std::string> kIds{"timers/a", "timers/b", "timers/c"};
+
+std::map<GateKind, int64_t> Totals(std::vector<CaseResult> results, const GateOptions& options = {}) {
+  const auto report = Gate(MakeSet(std::move(results)), Known(), {}, kIds, options);
+  EXPECT_TRUE(report.ok());
+  return report->totals;
+}
+
+TEST(Baseline, AnEntryCoversItsImplementationAndItsVersionsAlone) {
+  const Baseline baseline = Known();
+  const auto known = [&](const std::string& name) {
+    const ResultSet set = MakeSet({MakeResult("timers/a", name, Verdict::kFail)});
+    return *baseline.Find("timers/a", set.implementations()[0], "node@24.21.0");
+  };
+  ASSERT_NE(known("bun@1.4.4"), nullptr);
+  EXPECT_EQ(known("bun@1.4.4")->reason, "Ticks run late.");
+  EXPECT_EQ(known("bun@1.4.4")->link, "https://example.org/1");
+  EXPECT_EQ(known("bun@1.5.0"), nullptr);
+  EXPECT_EQ(known("bun"), nullptr);
+  EXPECT_EQ(known("deno@2.9.6")->verdict, Verdict::kCrash);
+  EXPECT_EQ(known("node@24.21.0"), nullptr);
+}
+
+TEST(Baseline, ASectionMaySpeakOfOneProfile) {
+  const Baseline baseline = Known("format: 1\nknown:\n  ref as node <11:\n    a: {verdict: fail}\n");
+  const ResultSet set = MakeSet({MakeResult("a", "ref", Verdict::kFail)});
+  EXPECT_NE(*baseline.Find("a", set.implementations()[0], "node@10.24.1"), nullptr);
+  EXPECT_EQ(*baseline.Find("a", set.implementations()[0], "node@24.21.0"), nullptr);
+  EXPECT_EQ(*baseline.Find("a", set.implementations()[0], "libuv@1.0.0"), nullptr);
+}
+
+TEST(Baseline, ErrorsNameThePlaceAndWhatMayBeMeant) {
+  const std::string head = "format: 1\nknown:\n  bun >=1.4:\n";
+  EXPECT_EQ(ErrorOf(head + "    a: {verdict: fial}\n"), "b.yaml:4:18: 'fial' is no verdict (did you mean 'fail'?)");
+  EXPECT_EQ(ErrorOf(head + "    a:\n      verdit: fail\n"),
+            "b.yaml:5:7: 'verdit' is no key of what is known of 'a' (did you mean 'verdict'?)");
+  EXPECT_EQ(ErrorOf(head + "    a: {reason: x}\n"), "b.yaml:4:5: 'a' has no 'verdict'");
+  EXPECT_EQ(ErrorOf(head + "    a: {verdict: pass}\n"),
+            "b.yaml:4:18: a case that passes is not listed (remove the entry)");
+  EXPECT_THAT(ErrorOf("format: 1\nknown:\n  bun >1.4:\n"), HasSubstr("b.yaml:3:7: "));
+  EXPECT_THAT(ErrorOf("format: 1\nknown:\n  bun@1.4:\n"), HasSubstr("b.yaml:3:3: 'bun@1.4' is no implementation"));
+  EXPECT_THAT(ErrorOf("format: 2\n"), HasSubstr("b.yaml:1:9: format '2' is not known"));
+  EXPECT_THAT(ErrorOf("known:\n"), HasSubstr("'format' is missing"));
+  EXPECT_THAT(ErrorOf(head + "    a: {verdict: fail, link: 'javascript:1'}\n"), HasSubstr("is no link"));
+}
+
+TEST(Baseline, AnUnknownCaseIsToldWithTheNearest) {
+  const Baseline baseline = Known("format: 1\nknown:\n  bun:\n    timers/drian: {verdict: fail}\n");
+  const auto report = Gate(MakeSet({Bun("timers/c", Verdict::kPass)}), baseline, {}, {"timers/drain"}, {});
+  ASSERT_FALSE(report.ok());
+  EXPECT_EQ(report.error().ToString(), "b.yaml:4:5: there is no case 'timers/drian' (did you mean 'timers/drain'?)");
+}
+
+TEST(Baseline, TwoEntriesForOneResultAreRefused) {
+  const Baseline twice =
+      Known("format: 1\nknown:\n  bun:\n    a: {verdict: fail}\n  bun >=1:\n    a: {verdict: crash}\n");
+  const auto report = Gate(MakeSet({Bun("a", Verdict::kFail)}), twice, {}, {}, {});
+  ASSERT_FALSE(report.ok());
+  EXPECT_THAT(report.error().ToString(),
+              HasSubstr("b.yaml:6:5: 'a' is known twice for bun@1.4.4; the first is in line 4"));
+}
+
+TEST(Gate, IsOpenForWhatPassesAndForWhatIsKnown) {
+  const auto report = Gate(
+      MakeSet({Bun("timers/a", Verdict::kFail), Bun("timers/b", Verdict::kTimeout), Bun("timers/c", Verdict::kPass)}),
+      Known(), {}, kIds, {});
+  ASSERT_TRUE(report.ok());
+  EXPECT_TRUE(report->Passes({}));
+  EXPECT_EQ(report->totals, (std::map<GateKind, int64_t>{{GateKind::kPasses, 1}, {GateKind::kAsKnown, 2}}));
+}
+
+TEST(Gate, IsClosedForAnythingWorse) {
+  for (const Verdict verdict : {Verdict::kFail, Verdict::kSuspect, Verdict::kTimeout, Verdict::kCrash,
+                                Verdict::kProtocolError, Verdict::kUnsupported, Verdict::kUnspecified}) {
+    EXPECT_EQ(Totals({Bun("timers/c", verdict)}, {.only_what_ran = true})[GateKind::kWorse], 1) << VerdictName(verdict);
+  }
+  EXPECT_EQ(Totals({Bun("timers/a", Verdict::kCrash)}, {.only_what_ran = true})[GateKind::kWorse], 1);
+}
+
+TEST(Gate, IsClosedForAnImprovementUnlessThatIsAllowed) {
+  const auto report = Gate(MakeSet({Bun("timers/a", Verdict::kPass)}), Known(), {}, kIds, {.only_what_ran = true});
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(report->findings[0].kind, GateKind::kImproved);
+  EXPECT_FALSE(report->Passes({}));
+  EXPECT_TRUE(report->Passes({.allow_improvements = true}));
+}
+
+TEST(Gate, WhatIsUndecidedCountsOnlyWhereThatIsAsked) {
+  const auto report = Gate(MakeSet({Bun("timers/a", Verdict::kInconclusive), Bun("timers/c", Verdict::kInconclusive)}),
+                           Known(), {}, kIds, {.only_what_ran = true});
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(report->totals, (std::map<GateKind, int64_t>{{GateKind::kUndecided, 2}}));
+  EXPECT_TRUE(report->Passes({}));
+  EXPECT_FALSE(report->Passes({.strict = true}));
+}
+
+TEST(Gate, IsClosedForAKnownCaseThatDidNotRun) {
+  const auto report = Gate(MakeSet({Bun("timers/a", Verdict::kFail)}), Known(), {}, kIds, {});
+  ASSERT_TRUE(report.ok());
+  ASSERT_EQ(report->findings.size(), 2u);
+  EXPECT_EQ(report->findings[1].kind, GateKind::kNotRun);
+  EXPECT_EQ(report->findings[1].case_id, "timers/b");
+  EXPECT_FALSE(report->Passes({}));
+  EXPECT_EQ(Totals({Bun("timers/a", Verdict::kFail)}, {.only_what_ran = true}).count(GateKind::kNotRun), 0u);
+}
+
+TEST(Gate, IsClosedForACaseOfTheCatalogueThatDidNotRunOrChangedSince) {
+  const auto make = [](const std::string& id, const std::string& family) {
+    auto c = ParseCase("program:\n  - timeout A 0\nexpect:\n  " + family + ": A\n", id, id);
+    EXPECT_TRUE(c.ok());
+    return *c;
+  };
+  const Case changed = make("timers/c", "node"), missing = make("timers/d", "node"), other = make("x", "libuv");
+  const auto report =
+      Gate(MakeSet({Bun("timers/c", Verdict::kPass)}), Known("format: 1\n"), {&changed, &missing, &other}, {}, {});
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(report->totals,
+            (std::map<GateKind, int64_t>{{GateKind::kPasses, 1}, {GateKind::kNotRun, 1}, {GateKind::kOutdated, 1}}));
+  EXPECT_FALSE(report->Passes({}));
+}
+
+TEST(Gate, IsClosedForAnIncompleteRun) {
+  auto source = MakeSource({Bun("timers/c", Verdict::kPass)});
+  source.results.complete = false;
+  const auto report = Gate(*ResultSet::Of({source}), Known("format: 1\n"), {}, {}, {});
+  ASSERT_TRUE(report.ok());
+  EXPECT_FALSE(report->Passes({}));
+}
+
+BaselineUpdate Updated(const std::string& text, std::vector<CaseResult> results) {
+  auto update = UpdateBaseline(Known(text), text, MakeSet(std::move(results)), kIds);
+  EXPECT_TRUE(update.ok());
+  return *update;
+}
+
+TEST(BaselineUpdate, ChangesWhatChangedAndNothingElse) {
+  const BaselineUpdate update = Updated(kBaseline, {Bun("timers/a", Verdict::kTimeout), Bun("timers/b", Verdict::kPass),
+                                                    Bun("timers/c", Verdict::kFail)});
+  EXPECT_TRUE(update.comments_kept);
+  EXPECT_EQ(update.changes.size(), 3u);
+  EXPECT_EQ(update.text,
+            "# What we know of Bun.\n"
+            "format: 1\n"
+            "known:\n"
+            "  bun >=1.4 <1.5:\n"
+            "    # Asked upstream.\n"
+            "    timers/a:\n"
+            "      verdict: timeout   # since 1.3\n"
+            "      reason: Ticks run late.\n"
+            "      link: https://example.org/1\n"
+            "\n"
+            "    # This one is not understood.\n"
+            "    timers/c:\n"
+            "      verdict: fail\n"
+            "      reason: observed B A where A B is expected\n"
+            "  deno:\n"
+            "    timers/a:\n"
+            "      verdict: crash\n");
+}
+
+TEST(BaselineUpdate, IsEmptyWhereNothingChanged) {
+  const BaselineUpdate update =
+      Updated(kBaseline, {Bun("timers/a", Verdict::kFail), Bun("timers/b", Verdict::kInconclusive)});
+  EXPECT_TRUE(update.changes.empty());
+  EXPECT_EQ(update.text, kBaseline);
+}
+
+TEST(BaselineUpdate, MakesAFileThatOpensTheGate) {
+  const std::vector<CaseResult> results{Bun("timers/a", Verdict::kFail), Bun("timers/b", Verdict::kUnsupported),
+                                        MakeResult("odd: #id", "odd:one", Verdict::kCrash)};
+  const BaselineUpdate update = Updated(EmptyBaseline(), results);
+  EXPECT_TRUE(update.comments_kept);
+  EXPECT_THAT(update.text, HasSubstr("  bun >=1.4.4:\n    timers/a:\n"));
+  const auto report = Gate(MakeSet(results), Known(update.text), {}, kIds, {});
+  ASSERT_TRUE(report.ok());
+  EXPECT_TRUE(report->Passes({})) << update.text;
+}
+
+TEST(BaselineUpdate, WhereLinesCannotBeChangedTheWholeIsWrittenAnew) {
+  const std::string flow =
+      "format: 1\nknown: {bun: {timers/a: {verdict: fail, reason: why}, timers/b: {verdict: fail}}}\n";
+  const BaselineUpdate update = Updated(flow, {Bun("timers/a", Verdict::kFail), Bun("timers/b", Verdict::kPass)});
+  EXPECT_FALSE(update.comments_kept);
+  EXPECT_EQ(update.text, "format: 1\nknown:\n  bun:\n    timers/a:\n      verdict: fail\n      reason: why\n");
+}
+
+TEST(BaselineUpdate, AnEntryThatTwoVersionsContradictStaysAndIsTold) {
+  const BaselineUpdate update =
+      Updated(kBaseline, {Bun("timers/a", Verdict::kPass, "1.4.5"), Bun("timers/a", Verdict::kFail, "1.4.4")});
+  EXPECT_TRUE(update.changes.empty());
+  ASSERT_EQ(update.conflicts.size(), 1u);
+  EXPECT_THAT(update.conflicts[0], HasSubstr("timers/a is pass and fail"));
+}
+
+// Goal: no baseline can crash the parser or the editor, and what the editor writes can be read. Method: small changes
+// of a good file, with a fixed seed.
+TEST(BaselineFuzz, SurvivesMutation) {
+  std::mt19937_64 random(7);
+  const std::string bytes = "{}[]:#-'\" \n<>=@x1\t|>&*!%\x01\xff";
+  int accepted = 0, refused = 0;
+  for (int i = 0; i < 3000; ++i) {
+    std::string text = kBaseline;
+    for (size_t changes = 1 + random() % 3; changes > 0; --changes) {
+      const size_t at = random() % text.size();
+      if (random() % 3 == 0) {
+        text.erase(at, 1 + random() % 9);
+      } else {
+        text.insert(at, 1, bytes[random() % bytes.size()]);
+      }
+    }
+    const auto baseline = ParseBaseline(text, "b.yaml");
+    if (!baseline.ok()) {
+      EXPECT_GT(baseline.error().at.line, 0) << text;
+      ++refused;
+      continue;
+    }
+    ++accepted;
+    const auto update = UpdateBaseline(
+        *baseline, text, MakeSet({Bun("timers/a", Verdict::kPass), Bun("timers/c", Verdict::kFail)}), kIds);
+    if (update.ok()) {
+      EXPECT_TRUE(ParseBaseline(update->text, "b.yaml").ok()) << text << "\n->\n" << update->text;
+    }
+  }
+  EXPECT_GT(accepted, 300);
+  EXPECT_GT(refused, 300);
+}
+
+}  // namespace
+}  // namespace conform
