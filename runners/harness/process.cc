@@ -1,10 +1,10 @@
 #include "runners/harness/process.h"
 
 #include <fcntl.h>
-#include <pthread.h>
-#include <sched.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <uv.h>
 
@@ -18,6 +18,7 @@
 
 #include "runners/base/check.h"
 #include "runners/harness/line_buffer.h"
+#include "runners/harness/spawn.h"
 
 #if defined(__SANITIZE_THREAD__)
 // libuv closes descriptors behind the back of the thread sanitizer, which takes the next of that number, opened by
@@ -34,28 +35,6 @@ constexpr size_t kChunkBytes = 64 << 10;
 // What the leader wrote before its end is in the buffer of a socket, which is far smaller. Without this limit one that
 // it left behind, out of our reach, could make us read for ever.
 constexpr size_t kMaxReadAfterEnd = 16 << 20;
-
-// While it lives, this thread (and what it starts) runs on one CPU alone. One that is not there changes nothing.
-class PinnedTo {
- public:
-  explicit PinnedTo(std::optional<int> cpu) {
-    if (!cpu || *cpu < 0 || *cpu >= CPU_SETSIZE) return;
-    pinned_ = pthread_getaffinity_np(pthread_self(), sizeof before_, &before_) == 0;
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(static_cast<size_t>(*cpu), &one);
-    pinned_ = pinned_ && pthread_setaffinity_np(pthread_self(), sizeof one, &one) == 0;
-  }
-  ~PinnedTo() {
-    if (pinned_) pthread_setaffinity_np(pthread_self(), sizeof before_, &before_);
-  }
-  PinnedTo(const PinnedTo&) = delete;
-  PinnedTo& operator=(const PinnedTo&) = delete;
-
- private:
-  bool pinned_ = false;
-  cpu_set_t before_;
-};
 
 void IgnoreBrokenPipes() {
   struct sigaction now = {};
@@ -85,14 +64,6 @@ class Descriptors {
   std::vector<int> all_;
 };
 
-// argv or envp: pointers into texts that stay where they are.
-std::vector<char*> Pointers(std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  for (std::string& text : texts) pointers.push_back(text.data());
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
 // One private loop: nothing of one process can hold up another, and threads share nothing.
 class UvProcess final : public Process {
  public:
@@ -110,6 +81,7 @@ class UvProcess final : public Process {
         nullptr);
     while (uv_run(&loop_, UV_RUN_DEFAULT) != 0) continue;
     CONFORM_CHECK(uv_loop_close(&loop_) == 0);
+    if (descriptor_ >= 0) close(descriptor_);
   }
 
   std::optional<Error> Spawn(const ProcessRequest& request) {
@@ -120,13 +92,17 @@ class UvProcess final : public Process {
     uv_pipe_init(&loop_, &input_, 0);
     uv_pipe_init(&loop_, &output_, 0);
     uv_pipe_init(&loop_, &errors_, 0);
-    Descriptors theirs;
+    Descriptors theirs;  // in the order in which it gets them
+    for (uv_pipe_t* pipe : {&input_, &output_, &errors_}) {
+      if (const int code = AddPipe(pipe, theirs); code != 0) return Trouble(request, code);
+    }
     for (int i = 0; i < request.waiting_descriptors; ++i) {
       if (const int code = AddWaitingDescriptor(theirs); code != 0) return Trouble(request, code);
     }
-    if (const int code = SpawnWith(request, theirs.all()); code != 0) return Trouble(request, code);
+    if (const int code = SpawnProgram(request, theirs.all(), &pid_); code != 0) return Trouble(request, code);
+    if (const int code = WatchItsEnd(); code != 0) return Trouble(request, code);
     running_ = true;
-    if (request.nice != 0) setpriority(PRIO_PROCESS, static_cast<id_t>(process_.pid), request.nice);
+    if (request.nice != 0) setpriority(PRIO_PROCESS, static_cast<id_t>(pid_), request.nice);
     if (request.interrupt != nullptr) Watch(*request.interrupt);
     StartReading(&output_);
     StartReading(&errors_);
@@ -170,7 +146,7 @@ class UvProcess final : public Process {
   ProcessEnd End() override {
     if (running_) {
       stopped_by_us_ = true;
-      kill(-process_.pid, SIGKILL);
+      kill(-pid_, SIGKILL);
       while (running_) uv_run(&loop_, UV_RUN_ONCE);
     }
     ours_.Close();
@@ -207,37 +183,27 @@ class UvProcess final : public Process {
     return write(ends[1], "x", 1) == 1 ? 0 : -errno;
   }
 
-  int SpawnWith(const ProcessRequest& request, const std::vector<int>& descriptors) {
-    std::vector<std::string> command = request.command;
-    std::vector<std::string> environment;
-    for (const auto& [name, value] : request.environment) environment.push_back(name + "=" + value);
-    std::vector<char*> argv = Pointers(command);
-    std::vector<char*> envp = Pointers(environment);
-    std::vector<uv_stdio_container_t> stdio(3 + descriptors.size());
-    const auto pipe = [](uv_pipe_t* handle, int direction) {
-      uv_stdio_container_t container;
-      container.flags = static_cast<uv_stdio_flags>(UV_CREATE_PIPE | direction);
-      container.data.stream = AsStream(handle);
-      return container;
-    };
-    stdio[0] = pipe(&input_, UV_READABLE_PIPE);
-    stdio[1] = pipe(&output_, UV_WRITABLE_PIPE);
-    stdio[2] = pipe(&errors_, UV_WRITABLE_PIPE);
-    for (size_t i = 0; i < descriptors.size(); ++i) {
-      stdio[3 + i].flags = UV_INHERIT_FD;
-      stdio[3 + i].data.fd = descriptors[i];
+  // A pair of sockets: one end for the process, the other for the pipe.
+  static int AddPipe(uv_pipe_t* pipe, Descriptors& theirs) {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return -errno;
+    theirs.Add(ends[0]);
+    const int code = uv_pipe_open(pipe, ends[1]);
+    if (code != 0) close(ends[1]);
+    return code;
+  }
+
+  // One that cannot be watched is ended at once.
+  int WatchItsEnd() {
+    descriptor_ = static_cast<int>(syscall(SYS_pidfd_open, pid_, 0));
+    int code = descriptor_ < 0 ? -errno : uv_poll_init(&loop_, &process_, descriptor_);
+    if (code == 0) {
+      code = uv_poll_start(&process_, UV_READABLE, [](uv_poll_t* poll, int, int) { Self(poll)->OnEnd(); });
     }
-    uv_process_options_t options = {};
-    options.exit_cb = [](uv_process_t* process, int64_t code, int signal) { Self(process)->OnEnd(code, signal); };
-    options.file = argv[0];
-    options.args = argv.data();
-    options.env = envp.data();
-    options.cwd = request.folder.empty() ? nullptr : request.folder.c_str();
-    options.flags = UV_PROCESS_DETACHED;  // it leads a session, and so a group, of its own
-    options.stdio = stdio.data();
-    options.stdio_count = static_cast<int>(stdio.size());
-    const PinnedTo pinned(request.cpu);
-    return uv_spawn(&loop_, &process_, &options);
+    if (code == 0) return 0;
+    kill(-pid_, SIGKILL);
+    while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) continue;
+    return code;
   }
 
   void Watch(const Interrupt& interrupt) {
@@ -277,16 +243,21 @@ class UvProcess final : public Process {
     }
   }
 
-  void OnEnd(int64_t code, int signal) {
-    // First of all the rest of its group: nobody is left who could write for ever.
-    kill(-process_.pid, SIGKILL);
+  void OnEnd() {
+    uv_poll_stop(&process_);
+    // First of all the rest of its group: nobody is left who could write for ever. Until it is waited for, its number
+    // is that of no other.
+    kill(-pid_, SIGKILL);
+    int status = 0;
+    while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) continue;
     running_ = false;
-    if (signal == 0) {
+    if (WIFEXITED(status)) {
       end_.kind = ProcessEnd::Kind::kExited;
-      end_.code = static_cast<int>(code);
+      end_.code = WEXITSTATUS(status);
     } else {
-      end_.kind = stopped_by_us_ && signal == SIGKILL ? ProcessEnd::Kind::kStoppedByUs : ProcessEnd::Kind::kSignalled;
-      end_.code = signal;
+      end_.code = WTERMSIG(status);
+      end_.kind =
+          stopped_by_us_ && end_.code == SIGKILL ? ProcessEnd::Kind::kStoppedByUs : ProcessEnd::Kind::kSignalled;
     }
     ReadTheRest(&output_);
     ReadTheRest(&errors_);
@@ -338,7 +309,9 @@ class UvProcess final : public Process {
   const size_t max_errors_;
   uv_loop_t loop_;
   bool has_loop_ = false;
-  uv_process_t process_;
+  pid_t pid_ = 0;
+  int descriptor_ = -1;  // that tells of its end
+  uv_poll_t process_;
   uv_pipe_t input_, output_, errors_;
   uv_timer_t timer_;
   uv_poll_t interrupt_;

@@ -48,7 +48,7 @@ ONE_PLACE = {
     "epoll": (r"\bepoll_(create1?|ctl|p?wait2?)\s*\(", ["reference-impl/platform/epoll_platform.cc"]),
     "spawning a process": (
         r"\b(uv_spawn|posix_spawnp?|fork|vfork|exec[lv]p?e?|popen|std::system)\s*\(",
-        ["runners/harness/process.cc", "runners/harness/process_guard.cc"],
+        ["runners/harness/spawn.cc", "runners/harness/process_guard.cc"],
     ),
 }
 
