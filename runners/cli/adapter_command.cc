@@ -8,6 +8,7 @@
 #include "runners/cli/adapter_template.h"
 #include "runners/cli/commands.h"
 #include "runners/harness/adapter.h"
+#include "runners/harness/op_names.h"
 #include "runners/harness/process_guard.h"
 #include "runners/harness/smoke.h"
 #include "runners/runtimes/choose.h"
@@ -78,30 +79,6 @@ SmokeCheck WrongFolder(const std::string& claim, const Error& error, const std::
   return check;
 }
 
-// Names that some profile or some case uses: capabilities that `ops` may have beside the ops of the language.
-std::vector<std::string> Vocabulary(const Profiles& profiles, const Home& home) {
-  std::vector<std::string> names;
-  for (const ProfileFamily& family : profiles.families()) {
-    for (const Capability& capability : family.capabilities) names.push_back(capability.name);
-  }
-  for (const Case& c : LoadCatalogue(home.Cases()).cases) {
-    names.insert(names.end(), c.needs.begin(), c.needs.end());
-  }
-  return names;
-}
-
-// A word with a slash that names no file of the folder would be looked for wherever conform runs.
-std::optional<Error> WhyNotThere(const Adapter& adapter, const AdapterImplementation& implementation) {
-  const std::string& program = implementation.command[0];
-  if (program.starts_with('$') || program.find('/') == std::string::npos || fs::path(program).is_absolute()) {
-    return std::nullopt;
-  }
-  return Error{"there is no '" + program + "' in " + adapter.folder,
-               "",
-               {},
-               implementation.install.empty() ? "" : "it needs " + implementation.install};
-}
-
 int ReportSmoke(const SmokeArguments& arguments, const Context& context, const AdapterSmoke& smoke) {
   const std::string text = arguments.json ? SmokeJson(smoke).dump(2) + "\n" : SmokeText(smoke, context.out);
   if (!Print(text)) return kHarnessTrouble;
@@ -154,7 +131,7 @@ int SmokeAdapter(const SmokeArguments& arguments, const Context& context) {
     return kHarnessTrouble;
   }
   const Interrupt interrupt;
-  std::optional<Error> missing = WhyNotThere(*adapter, **implementation);
+  std::optional<Error> missing = MissingFile(*adapter, **implementation);
   const auto command = missing ? *missing : CommandOf(*adapter, **implementation, word, interrupt);
   if (!command) {
     checks.push_back(WrongFolder("the program starts", command.error(), "a program that can be started"));
@@ -164,7 +141,7 @@ int SmokeAdapter(const SmokeArguments& arguments, const Context& context) {
   SmokeOptions options;
   options.interrupt = &interrupt;
   options.run_word = guard.value()->run_word();
-  smoke.report = Smoke(*command, *profiles, Vocabulary(*profiles, context.home), options);
+  smoke.report = Smoke(*command, *profiles, Vocabulary(*profiles, LoadCatalogue(context.home.Cases()).cases), options);
   if (smoke.report.interrupted) {
     // What was under way says nothing of the adapter.
     PrintError({"interrupted", "", {}, ""});

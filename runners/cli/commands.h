@@ -44,6 +44,8 @@ void ChooseWhenParsed(CLI::App* sub, Command* chosen, std::shared_ptr<Options> o
 
 // --format=text|json, into `json`.
 void AddFormatOption(CLI::App* sub, bool* json);
+// A check for options: a whole number of this range.
+CLI::Validator NumberBetween(int64_t least, int64_t most);
 // --jobs=N.
 void AddJobsOption(CLI::App* sub, int* jobs);
 

@@ -18,7 +18,11 @@ class RunnerMaker {
  public:
   explicit RunnerMaker(const RunnerOptions& options) : options_(options) {}
 
+  // Was there an implementation of that name, the last time that Make had an error?
+  bool was_known() const { return was_known_; }
+
   Result<std::unique_ptr<Runner>> Make(const std::string& text) {
+    was_known_ = false;
     if (text == "ref") return MakeRefRunner(options_.seed);
     if (text == "ref:real") return MakeRefRealRunner();
     const auto word = ParseImplementationWord(text);
@@ -37,7 +41,7 @@ class RunnerMaker {
 
  private:
   // `adapter=DIR`: an adapter of one's own.
-  Result<AdapterCommand> OfFolder(const ImplementationWord& word) const {
+  Result<AdapterCommand> OfFolder(const ImplementationWord& word) {
     const auto adapter = LoadAdapter(word.path);
     if (!adapter) return adapter.error();
     if (adapter->implementations.size() != 1) {
@@ -47,11 +51,15 @@ class RunnerMaker {
     return Choose(*adapter, implementation, {word.text, implementation.name, "", ""});
   }
 
-  Result<AdapterCommand> OfTree(const ImplementationWord& word) const {
-    const auto adapters = LoadAdapters(options_.home.Adapters());
-    if (!adapters) return adapters.error();
+  Result<AdapterCommand> OfTree(const ImplementationWord& word) {
+    if (!loaded_) {
+      loaded_ = LoadAdapters(options_.home.Adapters());
+      for (const Error& error : loaded_->errors) {
+        std::fprintf(stderr, "conform: warning: %s\n", error.ToString().c_str());
+      }
+    }
     std::vector<std::string> names{"ref", "ref:real"};
-    for (const Adapter& adapter : *adapters) {
+    for (const Adapter& adapter : loaded_->adapters) {
       for (const AdapterImplementation& implementation : adapter.implementations) {
         if (implementation.name == word.name) return Choose(adapter, implementation, word);
         names.push_back(implementation.name);
@@ -64,7 +72,9 @@ class RunnerMaker {
   }
 
   Result<AdapterCommand> Choose(const Adapter& adapter, const AdapterImplementation& implementation,
-                                const ImplementationWord& word) const {
+                                const ImplementationWord& word) {
+    was_known_ = word.path.empty();
+    if (const auto missing = MissingFile(adapter, implementation)) return *missing;
     const BinaryFinder find = [this](const std::string& runtime, const std::string& version) {
       return Find(runtime, version);
     };
@@ -88,18 +98,20 @@ class RunnerMaker {
   }
 
   const RunnerOptions& options_;
+  std::optional<LoadedAdapters> loaded_;
+  bool was_known_ = false;
 };
 
 }  // namespace
 
-Result<std::vector<ImplementationInfo>> Implementations(const Home& home) {
+std::vector<ImplementationInfo> Implementations(const Home& home, std::vector<Error>* errors) {
   std::vector<ImplementationInfo> all{
       {"ref", "the reference loop in virtual time"},
       {"ref:real", "the reference loop on this machine's clock, epoll and threads"},
   };
-  const auto adapters = LoadAdapters(home.Adapters());
-  if (!adapters) return adapters.error();
-  for (const Adapter& adapter : *adapters) {
+  const LoadedAdapters loaded = LoadAdapters(home.Adapters());
+  *errors = loaded.errors;
+  for (const Adapter& adapter : loaded.adapters) {
     for (const AdapterImplementation& implementation : adapter.implementations) {
       all.push_back({implementation.name, adapter.title});
     }
@@ -107,13 +119,23 @@ Result<std::vector<ImplementationInfo>> Implementations(const Home& home) {
   return all;
 }
 
-Result<std::vector<std::unique_ptr<Runner>>> MakeRunners(std::string_view list, const RunnerOptions& options) {
+Result<std::vector<std::unique_ptr<Runner>>> MakeRunners(std::string_view list, const RunnerOptions& options,
+                                                         std::vector<Error>* left_out) {
   RunnerMaker maker(options);
   std::vector<std::unique_ptr<Runner>> runners;
   std::set<std::string> words, names;
-  for (const std::string& word : Split(list, ',')) {
+  std::vector<Error> missing;
+  for (const std::string& part : Split(list, ',')) {
+    const std::string word(Trim(part));
+    if (word.empty()) {
+      return Error{"--impl='" + std::string(list) + "' has a name that is empty", "", {}, "as in --impl=node,bun"};
+    }
     if (!words.insert(word).second) continue;
     auto runner = maker.Make(word);
+    if (!runner && left_out != nullptr && maker.was_known()) {
+      missing.push_back(runner.error());
+      continue;
+    }
     if (!runner) return runner.error();
     // `node` and `node@24` may be one and the same; two results of one name could not be told apart.
     if (names.insert((*runner)->name()).second) {
@@ -122,7 +144,14 @@ Result<std::vector<std::unique_ptr<Runner>>> MakeRunners(std::string_view list, 
       std::fprintf(stderr, "conform: %s is %s, too, and is left out\n", word.c_str(), (*runner)->name().c_str());
     }
   }
+  if (runners.empty()) return missing[0];
+  if (left_out != nullptr) *left_out = std::move(missing);
   return runners;
+}
+
+const std::vector<std::string>* OpsOf(const Runner& runner) {
+  const auto* adapter = dynamic_cast<const AdapterRunner*>(&runner);
+  return adapter == nullptr ? nullptr : &*adapter->ready().ops;
 }
 
 std::optional<RunImplementation> Introduction(const Runner& runner) {

@@ -22,7 +22,8 @@ struct ImplementationInfo {
   std::string summary;
 };
 // What `--impl` takes, without those that a person adds by path.
-Result<std::vector<ImplementationInfo>> Implementations(const Home& home);
+// `errors`: of adapters that cannot be read.
+std::vector<ImplementationInfo> Implementations(const Home& home, std::vector<Error>* errors);
 
 struct RunnerOptions {
   Home home;
@@ -33,8 +34,14 @@ struct RunnerOptions {
   std::string run_word;
 };
 
-// `list`: "ref,node@24,bun". Errors carry the nearest name, or the command that installs what is missing.
-Result<std::vector<std::unique_ptr<Runner>>> MakeRunners(std::string_view list, const RunnerOptions& options);
+// `list`: "ref,node@24,bun". Errors carry the nearest name, or the command that installs what is missing. With
+// `left_out`, one of several that is not installed, or does not start, is left out, and told there; the others are
+// made. What an adapter.yaml of the tree has wrong is told on stderr.
+Result<std::vector<std::unique_ptr<Runner>>> MakeRunners(std::string_view list, const RunnerOptions& options,
+                                                         std::vector<Error>* left_out = nullptr);
+
+// What it says that it has; null for the reference loop.
+const std::vector<std::string>* OpsOf(const Runner& runner);
 
 // How it introduced itself; nothing for the reference loop.
 std::optional<RunImplementation> Introduction(const Runner& runner);

@@ -45,13 +45,12 @@ int ListCasesOrClauses(const ListArguments& arguments, const Context& context) {
 int List(const ListArguments& arguments, const Context& context) {
   if (arguments.what == "profiles") return ListProfiles(arguments, context);
   if (arguments.what != "impls") return ListCasesOrClauses(arguments, context);
-  const auto all = Implementations(context.home);
-  if (!all) {
-    PrintError(all.error());
-    return kBadInput;
-  }
-  const std::string text = arguments.json ? ImplementationsJson(*all).dump(2) + "\n" : ImplementationsText(*all);
-  return Print(text) ? kAllAsExpected : kHarnessTrouble;
+  std::vector<Error> errors;
+  const auto all = Implementations(context.home, &errors);
+  const std::string text = arguments.json ? ImplementationsJson(all).dump(2) + "\n" : ImplementationsText(all);
+  PrintErrors(errors);
+  if (!Print(text)) return kHarnessTrouble;
+  return errors.empty() ? kAllAsExpected : kBadInput;
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 // The command line of conform: chooses a command, and turns every kind of trouble into its exit code.
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -20,10 +22,21 @@ void AddFormatOption(CLI::App* sub, bool* json) {
       ->type_name("FORMAT");
 }
 
+CLI::Validator NumberBetween(int64_t least, int64_t most) {
+  const auto check = [least, most](const std::string& text) -> std::string {
+    int64_t number = 0;
+    const auto [end, trouble] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool is_number = trouble == std::errc{} && end == text.data() + text.size();
+    if (is_number && number >= least && number <= most) return "";
+    return fmt::format("'{}' is no whole number from {} to {}", text, least, most);
+  };
+  return CLI::Validator(check, "");
+}
+
 void AddJobsOption(CLI::App* sub, int* jobs) {
   *jobs = DefaultJobs();
   sub->add_option("--jobs", *jobs, "how many things to do at once (default: one per core)")
-      ->check(CLI::Range(1, 1024).description(""))
+      ->check(NumberBetween(1, 1024))
       ->type_name("N");
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runners/base/text.h"
+#include "runners/harness/op_names.h"
 
 namespace conform {
 namespace {
@@ -31,6 +32,15 @@ Error WhyNothingIsPlanned(const Prepared& prepared, const Profiles& profiles) {
   return {"no known version can run what was chosen", "", {}, "name one with --as"};
 }
 
+// A name with a mistake in it only makes cases unsupported.
+void WarnOfUnknownOps(const Runner& runner, const std::vector<std::string>& vocabulary) {
+  const std::vector<std::string>* ops = OpsOf(runner);
+  if (ops == nullptr) return;
+  const std::vector<std::string> unknown = UnknownOps(*ops, vocabulary);
+  if (unknown.empty()) return;
+  PrintError({"warning: " + runner.name() + " says that it has what nobody knows: " + Join(unknown, ", "), "", {}, ""});
+}
+
 }  // namespace
 
 Prepared Prepare(const RunArguments& arguments, const Context& context, const RunnerOptions& options) {
@@ -53,11 +63,15 @@ Prepared Prepare(const RunArguments& arguments, const Context& context, const Ru
   if (!prepared.errors.empty()) return prepared;
   if (selection.cases.empty()) return fail({"there is no case to run", context.home.Cases(), {}, ""});
 
-  auto runners = MakeRunners(arguments.implementations, options);
+  const std::vector<std::string> vocabulary = Vocabulary(*profiles, catalogue.cases);
+  auto runners = MakeRunners(arguments.implementations, options, &prepared.left_out);
   if (!runners) return fail(runners.error());
   prepared.runners = std::move(*runners);
   std::vector<const Runner*> borrowed;
-  for (const auto& runner : prepared.runners) borrowed.push_back(runner.get());
+  for (const auto& runner : prepared.runners) {
+    borrowed.push_back(runner.get());
+    WarnOfUnknownOps(*runner, vocabulary);
+  }
   prepared.plan = MakePlan(std::move(selection.cases), *profiles, borrowed, *as, *shard);
   if (prepared.plan.items.empty() && shard->of == 1) return fail(WhyNothingIsPlanned(prepared, *profiles));
   return prepared;

@@ -18,6 +18,7 @@ struct Prepared {
   Plan plan;
   Shard shard;
   std::vector<Error> errors;
+  std::vector<Error> left_out;  // implementations that were asked for and cannot be run here
 };
 
 Prepared Prepare(const RunArguments& arguments, const Context& context, const RunnerOptions& options);

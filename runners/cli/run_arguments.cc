@@ -9,7 +9,7 @@ namespace conform {
 void AddRunArguments(CLI::App* sub, RunArguments* arguments) {
   sub->add_option("CASE", arguments->words,
                   "ids, folders, globs or files (default: all), or scripts\n"
-                  "of your own (x.js, x.mjs) that call log(label)")
+                  "of your own (.js, .cjs, .mjs, .ts) that call log(label)")
       ->type_name("");
   sub->add_option("--impl", arguments->implementations,
                   "implementations, with commas between (default ref):\n"
@@ -22,10 +22,10 @@ void AddRunArguments(CLI::App* sub, RunArguments* arguments) {
                   "every version where the rules of a case change)")
       ->type_name("PROFILE");
   sub->add_option("--repeat", arguments->options.repeat, "run everything N times (default 1)")
-      ->check(CLI::Range(1, 1'000'000).description(""))
+      ->check(NumberBetween(1, 1'000'000))
       ->type_name("N");
   sub->add_option("--tries", arguments->options.tries, "try a run that is late up to N times (default 5)")
-      ->check(CLI::Range(1, 1'000).description(""))
+      ->check(NumberBetween(1, 1'000))
       ->type_name("N");
   sub->add_option("--perturb", arguments->perturb,
                   "disturb every run: busy neighbours, niceness, one CPU;\n"

@@ -72,10 +72,17 @@ class Run {
       : prepared_(prepared), plan_(prepared.plan), arguments_(arguments), context_(context), interrupt_(interrupt) {}
 
   int All(std::optional<RunResults> so_far) {
-    if (auto error = Open(std::move(so_far))) {
+    if (auto error = so_far ? OpenAgain(std::move(*so_far)) : std::nullopt) {
       PrintError(*error);
       return kBadInput;
     }
+    if (auto error = earlier_ ? std::nullopt : Open()) {
+      PrintError(*error);
+      return kHarnessTrouble;
+    }
+    for (const Error& error : prepared_.left_out)
+      PrintError({"left out: " + error.message, error.file, {}, error.hint});
+    for (const auto& runner : prepared_.runners) NoteVersion(*runner);
     std::vector<std::optional<CaseResult>> finished(plan_.items.size());
     {
       Progress progress("run", plan_.items.size());
@@ -90,30 +97,42 @@ class Run {
           });
     }
     if (!trouble_ && writer_ != nullptr && done_ == plan_.items.size()) trouble_ = writer_->Finish();
-    if (trouble_) {
-      PrintError(*trouble_);
-      return kHarnessTrouble;
-    }
-    if (!Print(Output())) return kHarnessTrouble;
-    return done_ == plan_.items.size() ? report_.ExitCode(arguments_.strict) : Interrupted();
+    // What is known is told, even where it could not be written.
+    const bool printed = Print(Output());
+    if (trouble_) PrintError(*trouble_);
+    if (trouble_ || !printed) return kHarnessTrouble;
+    if (done_ < plan_.items.size()) return Interrupted();
+    const int code = report_.ExitCode(arguments_.strict);
+    return code == kAllAsExpected && !prepared_.left_out.empty() ? kHarnessTrouble : code;
   }
 
  private:
-  std::optional<Error> Open(std::optional<RunResults> so_far) {
-    if (so_far) {
-      auto writer = so_far->complete ? Result<std::unique_ptr<ResultsWriter>>(nullptr)
-                                     : ResultsWriter::Resume(arguments_.output, *so_far);
-      if (!writer) return writer.error();
-      writer_ = std::move(*writer);
-      auto earlier = Earlier::Of(std::move(*so_far), plan_, arguments_.output);
-      if (!earlier) return earlier.error();
-      earlier_ = std::move(*earlier);
-    } else if (!arguments_.output.empty()) {
-      auto writer = ResultsWriter::Create(arguments_.output, Info());
-      if (!writer) return writer.error();
-      writer_ = std::move(*writer);
-    }
+  std::optional<Error> OpenAgain(RunResults so_far) {
+    auto writer = so_far.complete ? Result<std::unique_ptr<ResultsWriter>>(nullptr)
+                                  : ResultsWriter::Resume(arguments_.output, so_far);
+    if (!writer) return writer.error();
+    writer_ = std::move(*writer);
+    auto earlier = Earlier::Of(std::move(so_far), plan_, arguments_.output);
+    if (!earlier) return earlier.error();
+    earlier_ = std::move(*earlier);
     return std::nullopt;
+  }
+
+  std::optional<Error> Open() {
+    if (arguments_.output.empty()) return std::nullopt;
+    auto writer = ResultsWriter::Create(arguments_.output, Info());
+    if (!writer) return writer.error();
+    writer_ = std::move(*writer);
+    return std::nullopt;
+  }
+
+  // A binary that is given by path is named after its path.
+  void NoteVersion(const Runner& runner) {
+    const auto introduced = Introduction(runner);
+    if (!introduced || introduced->name.ends_with("@" + introduced->version)) return;
+    std::string note = introduced->name + " says that it is version " + introduced->version;
+    for (const auto& [name, value] : introduced->details) note += ", " + name + " " + value;
+    report_.Note(note);
   }
 
   RunInfo Info() const {

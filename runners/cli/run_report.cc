@@ -64,7 +64,7 @@ void RunReport::Add(const CaseResult& result, const SelectedCase& selected) {
   clauses_.insert(selected.c.clauses.begin(), selected.c.clauses.end());
   ++by_implementation_[result.implementation][result.verdict];
   comparison_.Add(result);
-  if (selected.c.expect.empty()) is_script_ = true;
+  if (selected.c.expect.empty()) scripts_.insert(result.case_id);
   if (result.verdict == Verdict::kUnsupported) ++unsupported_[result.reason];
   if (result.verdict == Verdict::kUnspecified && selected.c.expect.empty()) {
     // The comparison shows the orders, and this how a run ended that did not end well.
@@ -169,16 +169,49 @@ std::string RunReport::TotalsText(const Style& style) const {
   }
   const std::vector<std::string> names(implementations_.begin(), implementations_.end());
   if (results == 0) return "no results\n";
-  std::string out = fmt::format("{} on {}, {}, {}: {}\n", Counted(static_cast<int64_t>(cases_.size()), "case"),
-                                Join(names, " and "), Counted(static_cast<int64_t>(profiles_.size()), "profile"),
-                                Counted(static_cast<int64_t>(clauses_.size()), "clause"), Counted(results, "result"));
-  return out + "  " + Join(parts, ", ") + "\n";
+  // More of them have a line each below.
+  const std::string on =
+      names.size() < 3 ? Join(names, " and ") : Counted(static_cast<int64_t>(names.size()), "implementation");
+  const std::string line =
+      fmt::format("{} on {}, {}, {}: {}", Counted(static_cast<int64_t>(cases_.size()), "case"), on,
+                  Counted(static_cast<int64_t>(profiles_.size()), "profile"),
+                  Counted(static_cast<int64_t>(clauses_.size()), "clause"), Counted(results, "result"));
+  return Wrap(line, "", "  ") + "  " + Join(parts, ", ") + "\n";
 }
 
 // Of several implementations; of a script, what each of them did.
 std::vector<Comparison::Difference> RunReport::Differences() const {
-  if (by_implementation_.size() < 2 && !is_script_) return {};
-  return comparison_.Differences(/*all=*/is_script_);
+  if (by_implementation_.size() < 2 && scripts_.empty()) return {};
+  auto differences = comparison_.Differences(/*all=*/true);
+  std::erase_if(differences, [&](const Comparison::Difference& one) {
+    return !scripts_.contains(one.case_id) && (one.groups.size() < 2 || by_implementation_.size() < 2);
+  });
+  return differences;
+}
+
+std::string RunReport::DifferencesSection(const Style& style) const {
+  std::vector<Comparison::Difference> differing, same;
+  int64_t scripts = 0;
+  for (Comparison::Difference& one : Differences()) {
+    const bool differs = one.groups.size() > 1;
+    scripts += differs && scripts_.contains(one.case_id);
+    (differs ? differing : same).push_back(std::move(one));
+  }
+  const bool several = by_implementation_.size() > 1;
+  std::string out;
+  if (!differing.empty()) {
+    const int64_t cases = static_cast<int64_t>(differing.size()) - scripts;
+    std::vector<std::string> counts;
+    if (cases > 0) counts.push_back(Counted(cases, "case"));
+    if (scripts > 0) counts.push_back(Counted(scripts, "script"));
+    const std::string who = several ? "They differ in " : "The profiles differ in ";
+    out += who + Join(counts, " and ") + ":\n\n" + DifferencesText(differing, kMaxShown, style) + "\n";
+  } else if (several) {
+    out += "They do not differ.\n\n";
+  }
+  if (same.empty()) return out;
+  out += several ? "The same wherever they ran:\n\n" : "What was observed:\n\n";
+  return out + DifferencesText(same, kMaxShown, style) + "\n";
 }
 
 std::string RunReport::Text(const Style& style) const {
@@ -186,13 +219,7 @@ std::string RunReport::Text(const Style& style) const {
   for (size_t i = 0; i < findings_.size() && i < kMaxShown; ++i) out += FindingText(findings_[i], style);
   if (findings_.size() > kMaxShown) out += fmt::format("and {} more\n", findings_.size() - kMaxShown);
   if (!out.empty()) out += "\n";
-  const auto differences = Differences();
-  if (!differences.empty()) {
-    if (!is_script_) out += "They differ in " + Counted(static_cast<int64_t>(differences.size()), "case") + ":\n\n";
-    out += DifferencesText(differences, kMaxShown, style) + "\n";
-  } else if (by_implementation_.size() > 1) {
-    out += "They do not differ.\n\n";
-  }
+  out += DifferencesSection(style);
   out += TotalsText(style) + ByImplementationText(style);
   for (const std::string& note : notes_) out += Wrap(note, "  ", "    ");
   std::vector<std::pair<std::string, int64_t>> reasons(unsupported_.begin(), unsupported_.end());

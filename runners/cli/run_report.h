@@ -49,13 +49,14 @@ class RunReport {
   std::string FindingText(const Finding& finding, const Style& style) const;
   std::string SpreadText() const;
   std::vector<Comparison::Difference> Differences() const;
+  std::string DifferencesSection(const Style& style) const;
   std::string TotalsText(const Style& style) const;
   std::string ByImplementationText(const Style& style) const;
 
   Totals totals_;
   std::map<std::string, Totals> by_implementation_;
   Comparison comparison_;
-  bool is_script_ = false;
+  std::set<std::string> scripts_;  // cases that expect nothing, and are shown whatever they do
   std::set<std::string> notes_;
   std::set<std::string> cases_, profiles_, clauses_, implementations_;
   std::vector<Finding> findings_;

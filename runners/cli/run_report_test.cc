@@ -48,6 +48,31 @@ TEST(RunReport, CountsCasesProfilesClausesAndVerdicts) {
   EXPECT_EQ(report.ExitCode(false), 0);
 }
 
+TEST(RunReport, CasesAreToldWhereTheyDifferAndScriptsAlways) {
+  RunReport report;
+  const auto add = [&](const std::string& id, const std::string& implementation, const Order& order) {
+    SelectedCase selected = Selected(id);
+    if (!id.ends_with(".js")) selected.c.expect.emplace_back();
+    CaseResult result = ResultOf("node@10.0.0", Verdict::kPass, {TryOf(order, Standing::kOnTime)});
+    result.expected.clear();
+    result.case_id = id;
+    result.implementation = implementation;
+    report.Add(result, selected);
+  };
+  for (const char* name : {"node@10.24.1", "node@11.15.0", "node@24.21.0"}) {
+    const bool is_old = std::string_view(name) == "node@10.24.1";
+    add("timers/same", name, {"A"});
+    add("timers/other", name, is_old ? Order{"A", "B"} : Order{"B", "A"});
+    add("same.js", name, {"A"});
+    add("other.js", name, is_old ? Order{"A"} : Order{"B"});
+  }
+  const std::string text = report.Text(kPlain);
+  EXPECT_THAT(text, HasSubstr("They differ in 1 case and 1 script:\n\ntimers/other\n"));
+  EXPECT_THAT(text, HasSubstr("The same wherever they ran:\n\nsame.js\n"));
+  EXPECT_THAT(text, Not(HasSubstr("timers/same")));
+  EXPECT_THAT(text, HasSubstr("4 cases on 3 implementations, 1 profile"));
+}
+
 TEST(RunReport, AFailureShowsBothOrdersAndHowToSeeItAgain) {
   RunReport report;
   report.Add(ResultOf("node@10.0.0", Verdict::kFail, {TryOf({"B", "A"}, Standing::kOutside)}), Selected("timers/x"));

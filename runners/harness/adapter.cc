@@ -23,6 +23,7 @@ constexpr char kFileName[] = "adapter.yaml";
 constexpr char kRuntimeWord[] = "$runtime";
 constexpr char kOutWord[] = "$out";
 constexpr char kOutPrefix[] = "$out/";
+constexpr char kEsmAwait[] = "esm await";
 
 // What belongs to one implementation; it stands beside `name` where there is only one.
 const std::vector<std::string> kImplementationKeys{"runtime", "command", "entries", "install",
@@ -225,16 +226,16 @@ class AdapterParser {
     for (size_t i = 0; i < node.keys.size(); ++i) {
       const YamlNode& key = node.keys[i];
       if (key.text == EntryName(Entry::kScript)) return Fail(key.at, "the entry 'script' is what 'command' runs");
-      std::optional<Entry> entry;
+      std::vector<std::string>* command = nullptr;
       for (const Entry known : {Entry::kEsm, Entry::kWorker}) {
-        if (key.text == EntryName(known)) entry = known;
+        if (key.text == EntryName(known)) command = &implementation.entries[known];
       }
-      if (!entry) {
-        return Fail(key.at, "'" + key.text + "' is no entry: expected esm or worker",
-                    DidYouMean(key.text, {"esm", "worker"}));
+      if (key.text == kEsmAwait) command = &implementation.esm_await;
+      if (command == nullptr) {
+        return Fail(key.at, "'" + key.text + "' is no entry: expected esm, esm await or worker",
+                    DidYouMean(key.text, {"esm", kEsmAwait, "worker"}));
       }
-      if (MaybeError error =
-              ReadCommand(node.values[i], "the command of '" + key.text + "'", rules, implementation.entries[*entry])) {
+      if (MaybeError error = ReadCommand(node.values[i], "the command of '" + key.text + "'", rules, *command)) {
         return error;
       }
     }
@@ -315,32 +316,57 @@ Result<Adapter> LoadAdapter(const std::string& folder) {
   return AdapterParser(*root, file, absolute).Parse();
 }
 
-Result<std::vector<Adapter>> LoadAdapters(const std::string& folder) {
+LoadedAdapters LoadAdapters(const std::string& folder) {
+  LoadedAdapters loaded;
   std::vector<std::string> folders;
   std::error_code trouble;
   for (fs::directory_iterator at(folder, trouble), end; !trouble && at != end; at.increment(trouble)) {
     std::error_code unreadable;
     if (fs::exists(at->path() / kFileName, unreadable)) folders.push_back(at->path().string());
   }
-  if (trouble && trouble != std::errc::no_such_file_or_directory) return Error{trouble.message(), folder, {}, ""};
+  if (trouble && trouble != std::errc::no_such_file_or_directory) {
+    loaded.errors.push_back({trouble.message(), folder, {}, ""});
+  }
   std::sort(folders.begin(), folders.end());
-  std::vector<Adapter> adapters;
+  std::vector<Adapter>& adapters = loaded.adapters;
   std::map<std::string, std::string> owners;  // by the name of the implementation
   for (const std::string& one : folders) {
     auto adapter = LoadAdapter(one);
-    if (!adapter) return adapter.error();
-    for (const AdapterImplementation& implementation : adapter->implementations) {
-      const auto [owner, is_new] = owners.emplace(implementation.name, one);
-      if (is_new) continue;
-      return Error{"the implementation '" + implementation.name + "' is also one of " + owner->second,
-                   (fs::path(one) / kFileName).string(),
-                   {},
-                   ""};
+    if (!adapter) {
+      loaded.errors.push_back(adapter.error());
+      continue;
     }
+    const auto is_taken = [&](const AdapterImplementation& implementation) {
+      const auto [owner, is_new] = owners.emplace(implementation.name, one);
+      if (!is_new) {
+        loaded.errors.push_back({"the implementation '" + implementation.name + "' is also one of " + owner->second,
+                                 (fs::path(one) / kFileName).string(),
+                                 {},
+                                 ""});
+      }
+      return !is_new;
+    };
+    std::erase_if(adapter->implementations, is_taken);
     adapters.push_back(std::move(*adapter));
   }
   std::stable_sort(adapters.begin(), adapters.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
-  return adapters;
+  return loaded;
+}
+
+std::optional<Error> MissingFile(const Adapter& adapter, const AdapterImplementation& implementation) {
+  static const std::vector<std::string> kScripts{".js", ".cjs", ".mjs", ".ts", ".py", ".sh", ".rb", ".lua", ".pl"};
+  for (const std::string& word : implementation.command) {
+    if (word.empty() || word[0] == '$' || word[0] == '-' || fs::path(word).is_absolute()) continue;
+    const bool is_script =
+        std::any_of(kScripts.begin(), kScripts.end(), [&](const auto& e) { return word.ends_with(e); });
+    if (!is_script && word.find('/') == std::string::npos) continue;
+    // What is there has become a path from the root.
+    return Error{"the command of '" + implementation.name + "' names '" + word + "', which is not in this folder",
+                 adapter.folder,
+                 {},
+                 implementation.install.empty() ? "" : "it needs: apt install " + implementation.install};
+  }
+  return std::nullopt;
 }
 
 AdapterCommand MakeCommand(const Adapter& adapter, const AdapterImplementation& implementation,
@@ -352,6 +378,8 @@ AdapterCommand MakeCommand(const Adapter& adapter, const AdapterImplementation& 
                       adapter.environment,
                       adapter.variables};
   for (const auto& [entry, command] : implementation.entries) made.entries[entry] = Filled(command, binary, out);
+  made.esm_await = Filled(implementation.esm_await, binary, out);
+  made.install = implementation.install;
   return made;
 }
 
@@ -360,7 +388,10 @@ AdapterCommand MakeCommandInside(const Adapter& adapter, const AdapterImplementa
                                  const std::string& out) {
   const auto inside = implementation.inside.find(runtime);
   CONFORM_CHECK(inside != implementation.inside.end());
-  return {option, /*by_path=*/true, Filled(inside->second, binary, out), {}, adapter.environment, adapter.variables};
+  AdapterCommand made{option, /*by_path=*/true, Filled(inside->second, binary, out), {}, adapter.environment};
+  made.variables = adapter.variables;
+  made.install = implementation.install;
+  return made;
 }
 
 }  // namespace conform

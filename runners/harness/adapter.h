@@ -3,6 +3,7 @@
 #define CONFORM_RUNNERS_HARNESS_ADAPTER_H_
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct AdapterImplementation {
   std::string runtime;                                // "node"; "" where the command names its own program
   std::vector<std::string> command;                   // files of the folder as absolute paths; "$runtime" as it is
   std::map<Entry, std::vector<std::string>> entries;  // other commands for other entries
+  std::vector<std::string> esm_await;                 // for the entry esm where the main body pauses; empty: as without
   std::string install;             // what to install where the program is missing, or cannot be built: "python3-uvloop"
   std::vector<std::string> build;  // run in the folder before the first start; empty where nothing is built
   std::vector<std::string> sources;  // other folders that the build reads, absolute
@@ -35,9 +37,17 @@ struct Adapter {
 // Reads `folder`/adapter.yaml. Errors carry file, line and column.
 Result<Adapter> LoadAdapter(const std::string& folder);
 
-// Every folder right below `folder` that holds an adapter.yaml, by name; none where `folder` is not there. Two that
-// share the name of an implementation are an error.
-Result<std::vector<Adapter>> LoadAdapters(const std::string& folder);
+// Every folder right below `folder` that holds an adapter.yaml, by name; none where `folder` is not there. What is
+// wrong with one is told and keeps no other from being used; of two that share the name of an implementation, the
+// second is wrong.
+struct LoadedAdapters {
+  std::vector<Adapter> adapters;
+  std::vector<Error> errors;
+};
+LoadedAdapters LoadAdapters(const std::string& folder);
+
+// A file that the command names, and the folder has not: it would be looked for wherever conform runs.
+std::optional<Error> MissingFile(const Adapter& adapter, const AdapterImplementation& implementation);
 
 // One implementation of one adapter with the binary that it is to run on: all that is needed to start it.
 struct AdapterCommand {
@@ -47,6 +57,8 @@ struct AdapterCommand {
   std::map<Entry, std::vector<std::string>> entries;
   std::vector<std::string> environment;
   std::map<std::string, std::string> variables = {};
+  std::vector<std::string> esm_await = {};
+  std::string install = "";  // Debian packages to name where it does not work
 };
 // `binary` takes the place of $runtime, and `out`, the folder that holds what was built, that of $out.
 AdapterCommand MakeCommand(const Adapter& adapter, const AdapterImplementation& implementation,

@@ -30,7 +30,11 @@ class RealAdapterRunner final : public AdapterRunner {
   std::optional<Error> Begin() {
     Result<ReadyMessage> ready =
         Probe(Request(nullptr, Entry::kScript), "the adapter of " + command_.option, options_.ready_ms);
-    if (!ready) return ready.error();
+    if (!ready) {
+      Error error = ready.error();
+      if (!command_.install.empty()) error.hint = "it needs: apt install " + command_.install;
+      return error;
+    }
     ready_ = std::move(*ready);
     ops_.insert(ready_.ops->begin(), ready_.ops->end());
     claims_ = {ready_.claimed_profile, ready_.claimed_version};
@@ -50,6 +54,7 @@ class RealAdapterRunner final : public AdapterRunner {
       if (file.empty()) return "the case has no file for " + name();
       if (EntryOf(c, file) == Entry::kEsm) used.emplace_back("entry esm");
     }
+    if (IsForEsmAwait(c)) used.emplace_back("entry esm await");
     for (const std::string& capability : used) {
       if (!ops_.contains(capability)) return name() + " has no " + capability;
     }
@@ -103,8 +108,13 @@ class RealAdapterRunner final : public AdapterRunner {
     return native.ends_with(".mjs") ? Entry::kEsm : c.entry;
   }
 
+  bool IsForEsmAwait(const Case& c) const {
+    return !command_.esm_await.empty() && c.entry == Entry::kEsm && PausesAtTop(c.program);
+  }
+
   ProcessRequest Request(const Case* c, Entry entry) const {
     ProcessRequest request = RequestFor(command_, entry, options_.run_word, options_.interrupt);
+    if (c != nullptr && IsForEsmAwait(*c)) request.command = command_.esm_await;
     if (c != nullptr && c->pool_given) request.environment["UV_THREADPOOL_SIZE"] = std::to_string(c->pool);
     return request;
   }
@@ -139,6 +149,7 @@ class RealAdapterRunner final : public AdapterRunner {
   }
 
   Talk RunInSession(const ProcessRequest& request, RunRequest& run, int64_t timeout_ms, bool shares) const {
+    if (IsKnownToBeBuffered()) return Buffered();
     std::unique_ptr<Session> session = shares ? TakeIdle() : nullptr;
     for (;;) {
       const bool is_new = session == nullptr;
@@ -154,11 +165,39 @@ class RealAdapterRunner final : public AdapterRunner {
       run.seq = session->runs() + 1;
       Talk talk = session->Run(RunLine(run), run.seq, options_.ready_ms, timeout_ms);
       if (session->healthy() && shares) GiveBack(std::move(session));
-      const bool broken = talk.outcome.trouble == Trouble::kCrash || talk.outcome.trouble == Trouble::kProtocol;
-      // An earlier run may be to blame. What goes wrong in a new session is the fault of this one.
-      if (is_new || !broken) return talk;
+      if (talk.outcome.trouble == Trouble::kTimeout && !talk.has_trace && IsBuffered(request)) return Buffered();
+      // An earlier run may be to blame for what was wrong before this one was asked for, and for an end in the midst of
+      // it. What goes wrong in a new session is the fault of this one, and so is a wrong answer.
+      if (is_new || (talk.outcome.trouble != Trouble::kCrash && !talk.before_asked)) return talk;
       session = nullptr;
     }
+  }
+
+  // One that writes no answer before it is stopped would take the whole deadline for each case. It is looked at once,
+  // when a run has no answer, with a program that ends at once.
+  bool IsBuffered(const ProcessRequest& request) const {
+    {
+      const std::lock_guard lock(mutex_);
+      if (buffered_) return *buffered_;
+    }
+    Program program(1);
+    program[0].op = Op::kLog;
+    program[0].label = std::string("X");
+    RunRequest run;
+    run.program = &program;
+    const bool is_buffered = AnswersOnlyAtStop(request, RunLine(run), options_.ready_ms);
+    const std::lock_guard lock(mutex_);
+    buffered_ = is_buffered;
+    return is_buffered;
+  }
+  bool IsKnownToBeBuffered() const {
+    const std::lock_guard lock(mutex_);
+    return buffered_.value_or(false);
+  }
+  static Talk Buffered() {
+    Talk talk;
+    talk.outcome = {{}, Trouble::kProtocol, "writes its answers only when it is stopped: each has to be flushed"};
+    return talk;
   }
 
   std::unique_ptr<Session> TakeIdle() const {
@@ -195,6 +234,7 @@ class RealAdapterRunner final : public AdapterRunner {
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<Session>> idle_;
   mutable std::set<std::string> left_no_trace_;
+  mutable std::optional<bool> buffered_;  // nothing: not looked at
 };
 
 }  // namespace

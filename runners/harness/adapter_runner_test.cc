@@ -207,7 +207,8 @@ TEST(AdapterRunner, AnInterruptEndsTheRunAndThereIsNoResult) {
 TEST(CaseNeeds, TheDeadlineGrowsWithWhatTheProgramAsksForUpToALimit) {
   EXPECT_EQ(DeadlineMs(CaseOf("  - tick T\n")), 10'000);
   EXPECT_EQ(DeadlineMs(CaseOf("  - timeout A 100 x10\n  - busy 5\n")), 10'000 + 4 * 1005);
-  EXPECT_EQ(DeadlineMs(CaseOf("  - timeout A 100000000\n")), 120'000);
+  EXPECT_EQ(DeadlineMs(CaseOf("  - timeout A 100000\n")), 120'000);
+  EXPECT_EQ(DeadlineMs(CaseOf("  - timeout A 2147483648\n")), 10'000 + 4);
   EXPECT_EQ(DeadlineMs(CaseOf("  - tick T\n"), 50), 50);
 }
 

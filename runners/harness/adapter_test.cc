@@ -115,7 +115,7 @@ TEST_F(AdapterTest, WhatIsWrongIsToldWithItsPlace) {
   EXPECT_EQ(ErrorOf("name: a@b\ncommand: [a]\n").substr(0, 22), "1:7 'a@b' is no name: ");
   EXPECT_EQ(ErrorOf("name: ref\ncommand: [a]\n").substr(0, 48), "1:7 an implementation cannot be called 'ref' in ");
   EXPECT_EQ(ErrorOf("name: x\ncommand: [a]\nentries: {emsm: [a]}\n"),
-            "3:11 'emsm' is no entry: expected esm or worker did you mean 'esm'?");
+            "3:11 'emsm' is no entry: expected esm, esm await or worker did you mean 'esm'?");
   EXPECT_EQ(ErrorOf("name: x\ncommand: [a]\nentries: {script: [a]}\n"),
             "3:11 the entry 'script' is what 'command' runs ");
   EXPECT_EQ(ErrorOf("name: x\ncommand: [a]\nenvironment: [A-B=1]\n"), "3:15 'A-B' is no name of a variable ");
@@ -144,20 +144,44 @@ TEST_F(AdapterTest, AllAreFoundByName) {
   Write("a/adapter.yaml", "name: beta\ncommand: [a]\n");
   Write("a/deeper/adapter.yaml", "name: gamma\ncommand: [a]\n");
   Write("README.md", "");
-  const auto adapters = LoadAdapters(root_.string());
-  ASSERT_TRUE(adapters.ok()) << adapters.error().ToString();
-  ASSERT_EQ(adapters->size(), 2u);
-  EXPECT_EQ((*adapters)[0].name, "alpha");
-  EXPECT_EQ((*adapters)[1].name, "beta");
-  EXPECT_TRUE(LoadAdapters((root_ / "nowhere").string()).value().empty());
+  const LoadedAdapters loaded = LoadAdapters(root_.string());
+  EXPECT_TRUE(loaded.errors.empty());
+  ASSERT_EQ(loaded.adapters.size(), 2u);
+  EXPECT_EQ(loaded.adapters[0].name, "alpha");
+  EXPECT_EQ(loaded.adapters[1].name, "beta");
+  EXPECT_TRUE(LoadAdapters((root_ / "nowhere").string()).adapters.empty());
+}
+
+TEST_F(AdapterTest, ABrokenOneKeepsNoOtherFromBeingUsed) {
+  Write("a/adapter.yaml", "name: [\n");
+  Write("b/adapter.yaml", "name: b\ncommand: [x]\n");
+  const LoadedAdapters loaded = LoadAdapters(root_.string());
+  ASSERT_EQ(loaded.adapters.size(), 1u);
+  EXPECT_EQ(loaded.adapters[0].name, "b");
+  ASSERT_EQ(loaded.errors.size(), 1u);
+  EXPECT_NE(loaded.errors[0].ToString().find("a/adapter.yaml"), std::string::npos);
+}
+
+TEST_F(AdapterTest, AFileThatTheFolderHasNotIsNotLookedForElsewhere) {
+  const auto missing = [&](const std::string& command) {
+    const auto adapter = LoadAdapter(Write("m/adapter.yaml", "name: m\ninstall: m-dev\ncommand: " + command + "\n"));
+    EXPECT_TRUE(adapter.ok());
+    const auto error = MissingFile(*adapter, adapter->implementations[0]);
+    return error ? error->ToString() : "";
+  };
+  Write("m/there.py", "");
+  EXPECT_EQ(missing("[python3, -u, there.py, word]"), "");
+  EXPECT_EQ(missing("[/bin/cat, /etc/x.py]"), "");
+  EXPECT_NE(missing("[python3, gone.py]").find("names 'gone.py', which is not in this folder"), std::string::npos);
+  EXPECT_NE(missing("[./gone]").find("apt install m-dev"), std::string::npos);
 }
 
 TEST_F(AdapterTest, TwoThatShareAnImplementationAreAnError) {
   Write("a/adapter.yaml", "name: a\nimplementations: {node: {command: [x]}}\n");
   Write("b/adapter.yaml", "name: node\ncommand: [x]\n");
-  const auto adapters = LoadAdapters(root_.string());
-  ASSERT_FALSE(adapters.ok());
-  EXPECT_NE(adapters.error().ToString().find("the implementation 'node' is also one of"), std::string::npos);
+  const LoadedAdapters loaded = LoadAdapters(root_.string());
+  ASSERT_EQ(loaded.errors.size(), 1u);
+  EXPECT_NE(loaded.errors[0].ToString().find("the implementation 'node' is also one of"), std::string::npos);
 }
 
 TEST_F(AdapterTest, TheBinaryTakesThePlaceOfTheRuntime) {

@@ -22,9 +22,10 @@ int64_t AskedMs(const Program& program) {
     double own = 0;
     if (step.op == Op::kTimeout || step.op == Op::kInterval || step.op == Op::kStart) own = DelayOf(step);
     if (step.op == Op::kBusy) own = std::strtod(step.argument.c_str(), nullptr);
-    // A delay that is no number, or out of range, means 1 ms; one that is longer than any deadline is not waited for.
-    const int64_t own_ms =
-        std::isnan(own) || own < 0 ? 1 : std::min<int64_t>(kMostDeadlineMs, std::llround(std::min(own, 1e9)));
+    // A delay that is no number, or out of range, means 1 ms. One that is longer than any deadline would not be over
+    // then, either: it asks for nothing.
+    const bool counts = own >= 0 && own <= static_cast<double>(kMostDeadlineMs);
+    const int64_t own_ms = counts ? std::llround(own) : 1;
     const int64_t one_run = std::min(kMostDeadlineMs, own_ms + AskedMs(step.body));
     sum = std::min(kMostDeadlineMs, sum + std::min(kMostDeadlineMs, one_run * step.times));
   }
@@ -58,6 +59,12 @@ int64_t DeadlineMs(const Case& c, int64_t least_ms) {
 }
 
 int64_t DescriptorsNeeded(const Program& program) { return Reads(program, 1); }
+
+bool PausesAtTop(const Program& program) {
+  return std::any_of(program.begin(), program.end(), [](const Step& step) {
+    return step.op == Op::kPause || (step.op == Op::kOnly && PausesAtTop(step.body));
+  });
+}
 
 std::string NativeFile(const Case& c, const std::vector<std::string>& names) {
   auto it = c.native.end();

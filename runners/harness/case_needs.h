@@ -21,6 +21,9 @@ inline constexpr int64_t kMaxDescriptors = 256;
 // How many descriptors the steps `read` can take, at most; above kMaxDescriptors it may be less than that.
 int64_t DescriptorsNeeded(const Program& program);
 
+// Does the main body itself pause, as a module with `await` at its top does?
+bool PausesAtTop(const Program& program);
+
 // The absolute path of the file of a native case for the first of `names` that the case knows, or for any; "" where it
 // has none for them.
 std::string NativeFile(const Case& c, const std::vector<std::string>& names);

@@ -234,7 +234,7 @@ Talk CouldNotStart(const Error& error) {
 
 Result<ReadyMessage> Probe(const ProcessRequest& request, const std::string& what, int64_t timeout_ms) {
   const auto trouble = [&](const std::string& why) {
-    return Error{what + " " + why + "; it was run as: " + Join(request.command, " "), "", {}, ""};
+    return Error{what + ": " + why + "; it was run as: " + Join(request.command, " "), "", {}, ""};
   };
   const int64_t deadline_ms = SteadyMs() + timeout_ms;
   Result<std::unique_ptr<Process>> process = Process::Start(request);
@@ -265,6 +265,24 @@ Talk TalkOnce(const ProcessRequest& request, const std::string& run, int64_t seq
   return listener.Conclude();
 }
 
+bool AnswersOnlyAtStop(const ProcessRequest& request, const std::string& run, int64_t timeout_ms) {
+  Result<std::unique_ptr<Process>> process = Process::Start(request);
+  if (!process) return false;
+  const auto answers_within = [&](int64_t ms) {
+    const int64_t deadline_ms = SteadyMs() + ms;
+    for (std::string line; (*process)->ReadLine(deadline_ms, &line) == Event::kLine;) {
+      const Result<AdapterMessage> message = ParseAdapterMessage(line);
+      if (message && !std::holds_alternative<ReadyMessage>(*message)) return true;
+    }
+    return false;
+  };
+  (*process)->Write(HelloLine() + run);
+  if (answers_within(timeout_ms)) return false;
+  (*process)->Write(StopLine());
+  (*process)->CloseInput();
+  return answers_within(kEndAfterOutputMs);
+}
+
 Result<std::unique_ptr<Session>> Session::Start(const ProcessRequest& request) {
   Result<std::unique_ptr<Process>> process = Process::Start(request);
   if (!process) return process.error();
@@ -285,13 +303,16 @@ Talk Session::Run(const std::string& run, int64_t seq, int64_t ready_ms, int64_t
   Listener listener(*process_, seq, NoAnswerWithin(timeout_ms));
   listener.WasReady();
   listener.HearNothing("before it is asked");
-  if (!listener.failed()) {
+  const bool was_asked = !listener.failed();
+  if (was_asked) {
     process_->Write(run);
     listener.HearAnswer(SteadyMs() + timeout_ms);
   }
   ++runs_;
   healthy_ = !listener.failed() && !listener.ended();
-  return listener.Conclude();
+  Talk talk = listener.Conclude();
+  talk.before_asked = !was_asked;
+  return talk;
 }
 
 void Session::Stop() {

@@ -17,8 +17,9 @@ namespace conform {
 struct Talk {
   RunOutcome outcome;
   bool has_trace = false;
-  bool too_much = false;  // it wrote more than the limit
-  std::string missing;    // of kUnsupported: the capability
+  bool too_much = false;      // it wrote more than the limit
+  bool before_asked = false;  // the trouble was there before the run was asked for
+  std::string missing;        // of kUnsupported: the capability
 };
 
 // The conversation without a run: hello and stop, and nothing after it. The error says what was run and what it did.
@@ -27,6 +28,10 @@ Result<ReadyMessage> Probe(const ProcessRequest& request, const std::string& wha
 // hello, `run`, stop, written in advance to a process of its own.
 // Where a native file runs, what it prints itself is no answer: lines that are no message are not heard.
 Talk TalkOnce(const ProcessRequest& request, const std::string& run, int64_t seq, int64_t timeout_ms, bool native);
+
+// Does the answer to `run`, a program that ends by itself, come only when the process is told to stop? Its output is
+// kept in a buffer then, and no session can be had with it. False also where no answer comes at all.
+bool AnswersOnlyAtStop(const ProcessRequest& request, const std::string& run, int64_t timeout_ms);
 
 // A process that runs many programs. One thread uses it at a time.
 class Session {

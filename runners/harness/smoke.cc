@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "runners/base/text.h"
+#include "runners/harness/op_names.h"
 #include "runners/harness/printable.h"
 #include "runners/harness/smoke_programs.h"
-#include "runners/model/op_table.h"
 
 namespace conform {
 namespace {
@@ -139,31 +139,9 @@ class Smoker {
   bool IsSession() const { return report_.ready->isolation == ReadyMessage::Isolation::kSession; }
   const std::vector<std::string>& Ops() const { return *report_.ready->ops; }
 
-  // What is unknown about the name of a capability, with the nearest that is known; "" when nothing is.
-  std::string WhyUnknown(const std::string& name) const {
-    if (std::find(vocabulary_.begin(), vocabulary_.end(), name) != vocabulary_.end()) return "";
-    std::vector<std::string> known = vocabulary_;
-    known.insert(known.end(), OpNames().begin(), OpNames().end());
-    known.insert(known.end(), {"native", "entry esm", "entry worker"});
-    if (name == "on") return "'on' stands with its event: 'on exit'";
-    if (std::find(known.begin(), known.end(), name) != known.end()) return "";
-    // The language knows neither the kinds of an op nor the events of a handle.
-    const std::vector<std::string> words = Split(name, ' ');
-    const std::optional<Op> op = OpFromName(words[0]);
-    const bool of_kind = words.size() == 3 && words[1] == "as" && op && ShapeOf(*op).as && !WhyNoName(words[2]);
-    const bool of_event = words.size() == 2 && words[0] == "on" && !WhyNoName(words[1]);
-    if (of_kind || of_event) return "";
-    const std::string hint = DidYouMean(name, known);
-    return "'" + Printable(name, 60) + "'" + (hint.empty() ? "" : ": " + hint);
-  }
-
   void CheckOps() {
     const std::string claim = "every name in ops is known";
-    std::vector<std::string> unknown;
-    for (const std::string& name : Ops()) {
-      if (const std::string why = WhyUnknown(name); !why.empty()) unknown.push_back(why);
-    }
-    if (unknown.size() > 5) unknown.resize(5);
+    const std::vector<std::string> unknown = UnknownOps(Ops(), vocabulary_);
     if (unknown.empty()) {
       Add(Outcome::kRight, claim);
     } else {

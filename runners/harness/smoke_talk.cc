@@ -20,6 +20,7 @@ constexpr char kConversation[] = "A conversation";
 constexpr char kIsolation[] = "Isolation";
 constexpr char kFolder[] = "The folder of an adapter";
 constexpr char kWrong[] = "What goes wrong";
+constexpr char kReady[] = "ready: the answer to hello";
 constexpr char kStop[] = "stop: the end";
 constexpr char kLimits[] = "Limits";
 
@@ -34,6 +35,12 @@ class Listener {
     const Result<AdapterMessage> message = ParseAdapterMessage(line);
     // The first `ready` of a run says nothing that a person has not seen.
     if (!seq_ || to_.ready || !message || !std::holds_alternative<ReadyMessage>(*message)) Keep(line);
+    if (!message && SaysReady(line)) {
+      return Fault("said a ready that is not one: " + message.error().ToString(),
+                   "protocol, implementation with name and version, ops, and isolation", kReady,
+                   R"(for example {"type":"ready","protocol":1,"implementation":{"name":"x","version":"1.0"},)"
+                   R"("ops":["timeout"],"isolation":"process"})");
+    }
     if (!message) {
       return Fault("wrote a line that is no message: " + message.error().ToString(),
                    "nothing but messages on standard output, one a line", kWrong,
@@ -98,7 +105,7 @@ class Listener {
     if (!answered) {
       Fault(fmt::format("ended with code {} without {}", code, to_.ready ? "an answer" : "having said ready"),
             seq_ ? "ready, and a trace or a reason why there is none" : "ready",
-            to_.ready ? "trace: what the run emitted" : "ready: the answer to hello",
+            to_.ready ? "trace: what the run emitted" : kReady,
             "labels that are kept until the end have to be written before it, also when the program calls exit");
     } else if (!seq_ && end.code != 0) {
       Fault("said ready and ended with code " + code, "code 0 after a stop", kStop);
@@ -108,6 +115,12 @@ class Listener {
   }
 
  private:
+  static bool SaysReady(const std::string& line) {
+    std::string start = line.substr(0, kKeptBytes);
+    std::erase(start, ' ');
+    return start.find(R"("type":"ready")") != std::string::npos;
+  }
+
   void Keep(const std::string& line) {
     if (to_.received.size() < kKeptLines) to_.received.push_back(Printable(line, kKeptBytes));
     if (to_.received.size() == kKeptLines && ++lines_after_ > 1) to_.received.back() = "…";

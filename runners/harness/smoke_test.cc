@@ -91,7 +91,10 @@ TEST(Smoke, LeavesOutALineEnd) {
 }
 
 TEST(Smoke, ReadyIsNotAsItsSchemaSays) {
-  ExpectFirstWrong(SmokeAnswers(R"({"type":"ready","protocol":1,"isolation":"process"})"), "hello", "implementation");
+  const SmokeReport report = SmokeAnswers(R"({"type": "ready","protocol":1,"isolation":"process"})");
+  ExpectFirstWrong(report, "hello", "implementation");
+  EXPECT_NE(FirstWrong(report)->hint.find(R"("implementation":{"name":)"), std::string::npos);
+  EXPECT_EQ(FirstWrong(report)->section, "ready: the answer to hello");
 }
 
 TEST(Smoke, SpeaksAnotherVersion) {

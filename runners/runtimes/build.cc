@@ -1,5 +1,8 @@
 #include "runners/runtimes/build.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -21,6 +24,7 @@ constexpr std::chrono::milliseconds kLockPause{100};
 constexpr int64_t kMaxLockPauses = 2 * kBuildTimeoutMs / 100;
 constexpr size_t kMaxFileBytes = 64 << 20;
 constexpr size_t kShownLines = 8;
+constexpr std::chrono::hours kKeptUnused{24};
 
 // What tools leave behind is no part of the sources.
 bool IsSkipped(const fs::path& folder) {
@@ -100,6 +104,25 @@ std::optional<Error> RunBuild(const Adapter& adapter, const AdapterImplementatio
                hint};
 }
 
+// The time of the folder is that of its last use.
+void MarkAsUsed(const fs::path& place) { utimensat(AT_FDCWD, place.c_str(), nullptr, 0); }
+
+// What the same adapter was built to before it was edited. Another tree may use it at this very moment: only what
+// nobody has used for long goes.
+void RemoveOutdated(const fs::path& newest, const std::string& adapter_name) {
+  std::error_code code;
+  const fs::file_time_type now = fs::last_write_time(newest, code);
+  const std::string beginning = adapter_name + "-";
+  for (fs::directory_iterator at(newest.parent_path(), code), end; !code && at != end; at.increment(code)) {
+    const std::string name = at->path().filename().string();
+    const bool is_of_it = name.size() == newest.filename().string().size() && name.starts_with(beginning) &&
+                          name.find_first_not_of("0123456789abcdef", beginning.size()) == std::string::npos;
+    std::error_code unreadable;
+    const fs::file_time_type used = fs::last_write_time(at->path(), unreadable);
+    if (is_of_it && !unreadable && now - used > kKeptUnused) fs::remove_all(at->path(), unreadable);
+  }
+}
+
 }  // namespace
 
 Result<std::string> BuildAdapter(const Adapter& adapter, const AdapterImplementation& implementation,
@@ -112,7 +135,10 @@ Result<std::string> BuildAdapter(const Adapter& adapter, const AdapterImplementa
   const std::string name = adapter.name + "-" + *hash;
   const fs::path place = root / "adapters" / name;
   std::error_code code;
-  if (fs::is_directory(place, code)) return place.string();
+  if (fs::is_directory(place, code)) {
+    MarkAsUsed(place);
+    return place.string();
+  }
 
   const auto lock = WaitForLock(root / "locks" / ("adapter-" + name), tools);
   if (!lock) return lock.error();
@@ -127,7 +153,11 @@ Result<std::string> BuildAdapter(const Adapter& adapter, const AdapterImplementa
   const auto failed = RunBuild(adapter, implementation, temporary.string(), tools);
   if (!failed) {
     fs::rename(temporary, place, code);
-    if (!code) return place.string();
+    if (!code) {
+      MarkAsUsed(place);
+      RemoveOutdated(place, adapter.name);
+      return place.string();
+    }
   }
   const std::string why = code.message();
   fs::remove_all(temporary, code);

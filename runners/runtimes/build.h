@@ -5,7 +5,8 @@
 //   ROOT/temporary/adapter-libuv-0123456789abcdef/  a build that is under way; left over where the lock is free
 //
 // The number is taken from the command that builds and from every file of the adapter's folder and of the folders that
-// it names as further sources: what is edited is built anew, and two trees that differ do not share anything.
+// it names as further sources: what is edited is built anew, and two trees that differ do not share anything. When
+// something is built, what the same adapter was built to before and nobody has used for a day is removed.
 #ifndef CONFORM_RUNNERS_RUNTIMES_BUILD_H_
 #define CONFORM_RUNNERS_RUNTIMES_BUILD_H_
 

@@ -112,6 +112,22 @@ TEST_F(BuildTest, WhatToolsLeaveInTheFolderIsNoEdit) {
   EXPECT_EQ(Build().value(), out);
 }
 
+TEST_F(BuildTest, ANewBuildRemovesThoseThatNobodyHasUsedForADay) {
+  const fs::path oldest = Build().value();
+  Write("loop/source", "two");
+  const fs::path older = Build().value();
+  const fs::path other = oldest.parent_path() / "another-0123456789abcdef";
+  fs::create_directories(other);
+  for (const fs::path& one : {oldest, other}) {
+    fs::last_write_time(one, fs::last_write_time(one) - std::chrono::hours(25));
+  }
+  Write("loop/source", "three");
+  EXPECT_TRUE(fs::exists(Build().value()));
+  EXPECT_FALSE(fs::exists(oldest));
+  EXPECT_TRUE(fs::exists(older));
+  EXPECT_TRUE(fs::exists(other));
+}
+
 TEST_F(BuildTest, ABuildThatFailsIsToldWithItsLastLinesAndWhatToInstall) {
   SetScript("seq 100 >&2; echo no uv.h >&2; touch $OUT/half; exit 3");
   implementation_.install = "libloop-dev";

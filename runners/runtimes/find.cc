@@ -37,7 +37,8 @@ Result<FoundRuntime> FindRuntime(const std::string& runtime, const std::string& 
                                      : spec->ToString() + " is not installed",
                "",
                {},
-               "conform runtimes install " + spec->ToString()};
+               (spec->version.empty() ? "" : "if there is such a release: ") +
+                   std::string("conform runtimes install ") + spec->ToString()};
 }
 
 std::string VersionOf(const std::string& binary, const Tools& tools) {

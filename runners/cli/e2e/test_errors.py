@@ -25,7 +25,7 @@ GOOD = "program:\n  - timeout A 0\nexpect: A\n"
         (["run", "tmiers/"], "did you mean 'timers/'?"),
         (["run", "*/nothing-like-this"], "there is no case"),
         (["run", "--impl=reff"], "did you mean 'ref'?"),
-        (["run", "--impl=ref,"], "there is no implementation"),
+        (["run", "--impl=ref,"], "has a name that is empty"),
         (["run", "--as=noed@10"], "did you mean 'node'?"),
         (["run", "--as=node@99"], "node goes from"),
         (["run", "--as=node@ten"], "node@ten"),
@@ -105,7 +105,39 @@ def test_a_home_without_data_is_trouble_of_the_harness(call, tmp_path):
 
 def test_an_output_that_cannot_be_written_is_told(call, write):
     ended = call("run", write("x.yaml", GOOD), "--output=/nowhere/results.jsonl")
-    assert ended.returncode == 2 and "/nowhere/results.jsonl" in ended.stderr
+    assert ended.returncode == 3 and "/nowhere/results.jsonl" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    "option, message",
+    [
+        ("--jobs=x", "--jobs: 'x' is no whole number from 1 to 1024"),
+        ("--repeat=0", "--repeat: '0' is no whole number from 1 to 1000000"),
+        ("--impl=,", "--impl=',' has a name that is empty"),
+    ],
+)
+def test_a_value_that_cannot_be_is_told(call, option, message):
+    ended = call("run", "main/", option)
+    assert ended.returncode == 2 and message in ended.stderr
+
+
+def test_one_that_is_not_installed_is_left_out_and_the_others_run(call, tmp_path):
+    (tmp_path / "adapter.yaml").write_text("name: gone\ninstall: libgone-dev\ncommand: [no-such-program]\n")
+    arguments = ["run", "main/phase-tour", "--as=node@24", f"--impl=adapter={tmp_path},ref"]
+    ended = call(*arguments)
+    assert ended.returncode == 3 and "1 case on ref" in ended.stdout
+    assert "left out: the adapter of" in ended.stderr and "apt install libgone-dev" in ended.stderr
+    assert call(*arguments[:-1], f"--impl=adapter={tmp_path}").returncode == 2
+    assert call(*arguments[:-1], "--impl=gone,ref").returncode == 2  # a name that nobody knows
+
+
+def test_names_of_ops_that_nobody_knows_are_told(call, tmp_path):
+    ready = '{"type":"ready","protocol":1,"implementation":{"name":"x","version":"1"},"isolation":"process",'
+    (tmp_path / "adapter.sh").write_text(f"echo '{ready}\"ops\":[\"timeuot\"]}}'\n")
+    (tmp_path / "adapter.yaml").write_text("name: x\ncommand: [sh, adapter.sh]\n")
+    ended = call("run", "main/phase-tour", f"--impl=adapter={tmp_path}")
+    assert "warning: x@1 says that it has what nobody knows: 'timeuot': did you mean" in ended.stderr
+    assert "1 unsupported" in ended.stdout
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
@@ -114,7 +146,7 @@ def test_a_full_disk_is_trouble_of_the_harness(conform, write):
     with open("/dev/full", "w") as full:
         assert subprocess.run([str(conform), "run", str(file)], stdout=full, stderr=subprocess.DEVNULL).returncode == 3
     ended = subprocess.run([str(conform), "run", str(file), "--output=/dev/full"], capture_output=True)
-    assert ended.returncode in (2, 3)
+    assert ended.returncode == 3 and b"/dev/full" in ended.stderr
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["run", "--help"], ["--version"], ["lint", "--help"]])

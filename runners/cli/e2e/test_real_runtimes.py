@@ -182,6 +182,7 @@ def test_a_binary_is_taken_by_its_path(call, bin_path, tmp_path):
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert {result["implementation"] for result in results(file)} == {f"node={bin_path}"}
     assert {result["profile"] for result in results(file)} == {"node@24.21.0"}
+    assert f"node={bin_path} says that it is version 24.21.0" in re.sub(r"\s+", " ", ended.stdout)
     first = json.loads(file.read_text(encoding="utf-8").splitlines()[0])
     assert first["implementations"][0]["version"] == "24.21.0"
 

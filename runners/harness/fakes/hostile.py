@@ -14,9 +14,10 @@ FAULT, ISOLATION, FILE = sys.argv[1:4]
 OUT = sys.stdout.buffer
 
 
-def put(data):
+def put(data, flush=True):
     OUT.write(data)
-    OUT.flush()
+    if flush:
+        OUT.flush()
 
 
 def line(message):
@@ -97,6 +98,8 @@ def misbehave(run):
         return line({"type": "trace", "seq": run["seq"], "events": [{"label": 5}]})
     if FAULT == "wrong-seq":
         return trace({"seq": run["seq"] + 1}, labels_of(run))
+    if FAULT == "wrong-seq-once-used":
+        return trace({"seq": run["seq"] + (run["seq"] > 1)}, labels_of(run))
     if FAULT == "answers-twice":
         unsupported = line({"type": "unsupported", "seq": run["seq"], "op": "tick"})
         return (right if ISOLATION == "session" else unsupported) + unsupported
@@ -153,7 +156,7 @@ def main():
         elif message["type"] == "run" and "Bad" in labels_of(message):
             put(misbehave(message))
         elif message["type"] == "run":
-            put(trace(message, labels_of(message)))
+            put(trace(message, labels_of(message)), flush=FAULT != "never-flushes")
         elif message["type"] == "stop":
             return
 
