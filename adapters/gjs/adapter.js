@@ -61,7 +61,7 @@ function ready(ops) {
 
 // What there is, found out by looking.
 function capabilities(ops) {
-  const all = Object.assign({}, ops, requireFile('./ops_async.cjs'));
+  const all = Object.assign({}, ops, requireFile('./ops_async.cjs').table);
   return Object.keys(all).filter((name) => !UNIVERSAL.includes(name) && (!all[name].has || all[name].has())).sort();
 }
 
@@ -98,11 +98,11 @@ function missingFor(run, interpreter) {
 
 function main() {
   const run = receive();
-  const ops = requireFile('./ops.cjs');
+  const adapter = requireFile('./adapter.cjs');
   const gjs = requireFile('./ops_io.cjs');
-  send(ready(capabilities(ops)));
+  send(ready(capabilities(adapter.ops)));
   if (!run) return;
-  const interpreter = new (requireFile('./adapter.cjs').Interpreter)(run);
+  const interpreter = new adapter.Interpreter(run);
   const missing = missingFor(run, interpreter);
   if (missing) return send({ type: 'unsupported', seq: run.seq, op: missing });
   const trace = new Trace(run.seq, run.flush === 'each');

@@ -1,13 +1,13 @@
 // What the steps mean on GJS, where that is not what they mean on Node.js. The shape of an entry is described in
-// adapter.cjs of the JavaScript adapter. The main loop never ends by itself, so what is still to come is kept in
+// ops.cjs of the JavaScript adapter. The main loop never ends by itself, so what is still to come is kept in
 // `live`.
 'use strict';
 
 const { Gio, GLib } = imports.gi;
-const ops = require('./ops.cjs');
+const { replaceAll } = require('./ops.cjs');
 
 const live = new Set();
-const interface_ = { end: null, whenNothingIsLeft };
+const interface_ = { table: {}, end: null, whenNothingIsLeft };
 
 let onNothing = null;
 let looking = false;
@@ -160,7 +160,6 @@ const table = {
   exit
 };
 
-for (const name of Object.keys(ops)) if (!KEPT.includes(name)) delete ops[name];
-Object.assign(ops, table);
+replaceAll(KEPT, table);
 
 module.exports = interface_;

@@ -1,27 +1,15 @@
 // The main script: it reads what `conform` says, and the program runs right here, in the main script of a fresh
-// process. The other entries load this file for what they share with it. Three parts: the conversation, the trace, the
-// interpreter; they are in one file because loading a file takes longer than running a short program.
+// process. The other entries load this file for what they share with it. Four parts: the conversation, the trace, what
+// the most frequent steps mean, the interpreter. They are in one file because loading a file takes longer than running
+// a short program.
 //
 // The interpreter carries out a program of the case language with nothing between a step and the function of the
 // platform that it means: no tick, no microtask, no handle and no listener but those that the program asks for. What
-// the steps mean is in tables, keyed by the names of capabilities (`tick`, `file as promise`, `on exit`): ops.cjs, and
-// two parts that are loaded only for programs that need them, ops_io.cjs and ops_async.cjs. An entry of a table is
-//
-//   has      does this engine have it? Left out: it always has
-//   modules  the modules of the engine that it calls
-//   of       which kinds of things the step can refer to
-//   act      function (step, frame, thing, interpreter): does its work at once; or
-//   start    function (callback, step, thing, interpreter): arranges for the callback, and returns what was made
-//   makes    the kind of what was made, where it can have a name
-//   stop     function (made): the callback comes again by itself, until this is called
-//   outcome  the callback is given an error, which becomes part of the label
-//
-// where `thing` is what the step refers to. The callback emits the label and runs the body; names, chains and `only`
-// are the interpreter's.
+// the steps mean is in tables, keyed by the names of capabilities (`tick`, `file as promise`, `on exit`): one here, and
+// those of ops.cjs (which says what an entry is), ops_io.cjs and ops_async.cjs, loaded for programs that need them.
 'use strict';
 
 var fs = require('fs');
-var ops = require('./ops.cjs');
 
 var CHUNK_BYTES = 65536;
 var MOST_LABELS = 250000;  // the limit of the protocol
@@ -47,13 +35,12 @@ function insist(attempt) {
 }
 
 function readAll(fd) {
-  var chunks = [];
-  for (;;) {
+  for (var chunks = [], bytes = 1; bytes > 0;) {
     var chunk = newBuffer(CHUNK_BYTES);
-    var bytes = insist(function () { return fs.readSync(fd, chunk, 0, CHUNK_BYTES, null); });
-    if (bytes === 0) return Buffer.concat(chunks).toString('utf8');
+    bytes = insist(function () { return fs.readSync(fd, chunk, 0, CHUNK_BYTES, null); });
     chunks.push(chunk.slice(0, bytes));
   }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 function writeAll(fd, text) {
@@ -83,14 +70,14 @@ function receive() {
 function ready() {
   var versions = process.versions;
   var name = versions.bun ? 'bun' : versions.deno ? 'deno' : 'node';
-  var details = {};
-  if (versions.uv) details.libuv = versions.uv;
-  if (versions.v8) details.v8 = versions.v8;
-  if (versions.webkit) details.webkit = versions.webkit;
   return {
     type: 'ready',
     protocol: 1,
-    implementation: { name: name, version: versions[name], details: details },
+    implementation: {
+      name: name,
+      version: versions[name],
+      details: { libuv: versions.uv, v8: versions.v8, webkit: versions.webkit }
+    },
     // Bun and Deno say which Node.js they want to be taken for, and are held to that.
     claims: { profile: 'node', version: versions.node },
     isolation: 'process'
@@ -100,17 +87,18 @@ function ready() {
 // The trace. Labels are kept in memory and written when the process ends, so that writing takes no time among the
 // callbacks; what is emitted after that, by listeners of `exit` and by the microtasks behind them, is written at once.
 
-// Returns `log`. `atOnce`: the program may never end, or end without a last moment to write anything.
-// `before` is written ahead of each message.
-function openTrace(seq, atOnce, before) {
+// Returns `log`. `atOnce`: the program may never end, or end without a last moment to write anything. `before` is
+// written ahead of each message. `last`: nothing can be emitted once the exit event has come to its only listener.
+function openTrace(seq, atOnce, before, last) {
   var start = process.hrtime();
   var labels = [];
   var times = [];
   var through = atOnce;
   var emitted = 0;
 
-  function eventText(label, time) {
-    return '{"label":' + JSON.stringify(label) + ',"t_ns":' + ((time[0] - start[0]) * 1e9 + time[1] - start[1]) + '}';
+  function now() {
+    var time = process.hrtime();
+    return (time[0] - start[0]) * 1e9 + time[1] - start[1];
   }
 
   function write(events, more) {
@@ -122,18 +110,26 @@ function openTrace(seq, atOnce, before) {
     emitted += 1;
     // A program that emits on and on has shown it; the rest would only fill the memory.
     if (emitted > MOST_LABELS) return;
-    if (through) return write(eventText(label, process.hrtime()), ',"more":true');
+    if (through) return write('{"label":' + JSON.stringify(label) + ',"t_ns":' + now() + '}', ',"more":true');
     labels.push(label);
-    times.push(process.hrtime());
+    times.push(now());
   }
 
-  function flush() {
+  function eventsText() {
+    for (var text = '', label = null, head = '', i = 0; i < labels.length; i += 1) {
+      if (labels[i] !== label) head = '{"label":' + JSON.stringify(label = labels[i]) + ',"t_ns":';
+      text += (i > 0 ? ',' : '') + head + times[i] + '}';
+    }
+    return text;
+  }
+
+  function flush(code) {
     through = true;
     send(ready(), before);
-    if (emitted > MOST_LABELS) {
-      return send({ type: 'error', seq: seq, message: 'there are more than ' + MOST_LABELS + ' labels' }, before);
-    }
-    write(labels.map(function (label, i) { return eventText(label, times[i]); }).join(','), '');
+    if (emitted <= MOST_LABELS) write(eventsText(), '');
+    else send({ type: 'error', seq: seq, message: 'there are more than ' + MOST_LABELS + ' labels' }, before);
+    // Taking the engine apart would take longer than a short program.
+    if (last && code === 0 && process.listeners('exit').length === 1) process.reallyExit(0);
   }
 
   if (atOnce) {
@@ -153,19 +149,94 @@ function refuse(message) {
   process.reallyExit(0);
 }
 
+// What the most frequent steps mean.
+
+var HANDLES = { socket: true, server: true, port: true, child: true };
+
+function newError(name) { return name === undefined ? new Error() : new Error(name); }
+
+// A call without a number is another call than one with `undefined`.
+function hasNumber(step) { return step.argument !== undefined && step.argument !== 'none'; }
+
+function reaction(method) {
+  return {
+    has: function () { return typeof Promise === 'function' && typeof Promise.prototype[method] === 'function'; },
+    of: { promise: true, thenable: true },
+    makes: 'promise',
+    start: function (callback, step, thing) { return (thing ? thing.value : Promise.resolve())[method](callback); }
+  };
+}
+
+function listen(emitter, event, callback) {
+  emitter.on(event, callback);
+  return { emitter: emitter, event: event, callback: callback };
+}
+
+function processEvent(name, hasOutcome) {
+  return {
+    of: HANDLES,
+    outcome: hasOutcome,
+    makes: 'listener',
+    start: function (callback, step, thing) {
+      return thing ? listen(thing.value, step.event, callback) : listen(process, name, callback);
+    }
+  };
+}
+
+// Every loop's clock has moved on by more than `ms` when this much more has passed: the margin covers coarse clocks.
+var BUSY_MARGIN_MS = 2;
+
+// Where a thread may sleep, it does: spinning would take the processor from everybody else.
+function busy(ms) {
+  var start = process.hrtime();
+  var left = ms + BUSY_MARGIN_MS;
+  while (left > 0) {
+    try {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, left);
+    } catch (error) {
+      // Not every engine has it, or lets the main thread wait.
+    }
+    var passed = process.hrtime(start);
+    left = ms + BUSY_MARGIN_MS - (passed[0] * 1e3 + passed[1] / 1e6);
+  }
+}
+
+var ops = {
+  tick: {
+    has: function () { return typeof process.nextTick === 'function'; },
+    start: function (callback) { process.nextTick(callback); }
+  },
+  then: reaction('then'),
+  timeout: {
+    makes: 'timeout',
+    start: function (callback, step) {
+      return hasNumber(step) ? setTimeout(callback, Number(step.argument)) : setTimeout(callback);
+    }
+  },
+  immediate: {
+    has: function () { return typeof setImmediate === 'function'; },
+    makes: 'immediate',
+    start: function (callback) { return setImmediate(callback); }
+  },
+  'on exit': processEvent('exit', false),
+  'on beforeExit': processEvent('beforeExit', false),
+  'on uncaught': processEvent('uncaughtException', true),
+  'on unhandled': processEvent('unhandledRejection', true),
+  busy: { act: function (step) { busy(Number(step.argument)); } },
+  log: { act: function (step, frame, thing, interpreter) { interpreter.log(step.label); } },
+  throw: { act: function (step) { throw newError(step.argument); } }
+};
+
 // The interpreter.
 
+// Where the steps are that are not here, by their ops; the others are in ops.cjs.
 var PARTS = { await: './ops_async.cjs', async: './ops_async.cjs', pause: './ops_async.cjs' };
-
-// Callbacks that come again by themselves.
-var REPEATING = { interval: true, on: true, signal: true, accept: true, thenable: true };
-
-// Steps whose label names nothing.
-var NAMELESS = { log: true, pause: true };
+'read file listen connect accept socket refused write close message child'.split(' ').forEach(function (op) {
+  PARTS[op] = './ops_io.cjs';
+});
 
 function capabilityOf(step) {
-  if (step.op === 'on') return 'on ' + step.event;
-  return step.kind ? step.op + ' as ' + step.kind : step.op;
+  return step.op === 'on' ? 'on ' + step.event : step.kind ? step.op + ' as ' + step.kind : step.op;
 }
 
 // Is there a module of this name in the engine? Nothing is loaded for the answer.
@@ -182,26 +253,20 @@ function loadPart(file) {
   try {
     return require(file);
   } catch (error) {
-    if (error instanceof SyntaxError) return {};
+    if (error instanceof SyntaxError) return { table: {} };
     throw error;
   }
 }
 
-function entryOf(step) {
-  var name = capabilityOf(step);
-  return ops[name] || loadPart(PARTS[step.op] || './ops_io.cjs')[name];
-}
-
-// Calls look(step, mayRepeat) for each step, in the order of the text.
-function visit(body, mayRepeat, look) {
+// Calls look(step, event) for each step, in the order of the text; `event` is that of the listener around it.
+function visit(body, event, look) {
   body.forEach(function (step) {
-    var again = mayRepeat || step.times !== undefined;
-    look(step, again);
-    if (step.body) visit(step.body, again || REPEATING[step.op] === true, look);
+    look(step, event);
+    if (step.body) visit(step.body, step.op === 'only' || step.op === 'async' ? event : step.event, look);
   });
 }
 
-// A frame is one run of a callback: `run` counts it from 1, `rearm` starts the next run of its chain.
+// A frame is one run of a callback: `run` counts it from 1, rearm(run + 1) starts the next run of its chain.
 function newFrame(run, rearm) {
   return { run: run, rearm: rearm, armed: false, returned: false, value: undefined, around: null };
 }
@@ -218,6 +283,8 @@ function Interpreter(run) {
   this.things = Object.create(null);  // the newest of each name: {kind, value}
   this.settlers = Object.create(null);  // of the newest `promise` of each name: {resolve, reject}
   this.channels = Object.create(null);  // of `message via NAME`
+  this.mayEndAtOnce = false;  // without an exit event: an error in a handler of uncaught errors does that
+  this.saysLastWord = true;  // nothing can come after the first listener of the exit event
   this.log = null;  // function (label)
   this.fail = null;  // function (message): the adapter cannot go on
 }
@@ -226,65 +293,25 @@ function Interpreter(run) {
 // advance, because loading one takes time, and with some of them also changes the loop. Returns the name of a
 // capability that is missing, or nothing.
 Interpreter.prototype.prepare = function () {
-  var missing = null;
-  var modules = {};
-  var makers = Object.create(null);
-  var closes = Object.create(null);
-
-  function addMaker(label, op, kind) {
-    if (!label || NAMELESS[op]) return;
-    makers[label] = (makers[label] || []).concat({ op: op, kind: kind });
-  }
-
-  visit(this.program, false, function (step) {
-    var entry = step.entry = entryOf(step);
+  var self = this, missing = null, modules = {}, hasTargets = false;
+  visit(this.program, undefined, function (step, event) {
+    var name = capabilityOf(step);
+    var entry = step.entry = ops[name] || loadPart(PARTS[step.op] || './ops.cjs').table[name];
     if (!entry || (entry.has && !entry.has()) || (entry.modules && !entry.modules.every(hasModule))) {
-      missing = missing || capabilityOf(step);
+      missing = missing || name;
       return;
     }
-    if (entry.modules) entry.modules.forEach(function (name) { modules[name] = true; });
-    addMaker(step.label, step.op, entry.makes);
-    addMaker(step.via, step.op, 'port');
-    if (step.op === 'close') closes[step.target] = (closes[step.target] || 0) + 1;
+    if (entry.modules) entry.modules.forEach(function (module) { modules[module] = true; });
+    if (step.target) hasTargets = true;
+    if (step.op === 'throw' && (event === 'uncaught' || event === 'monitor')) self.mayEndAtOnce = true;
+    if (step.op === 'exit' || (step.op === 'on' && !step.target)) self.saysLastWord = false;
   });
-  if (missing) return missing;
-
-  visit(this.program, false, function (step, mayRepeat) {
-    step.mayBeClosing = step.op === 'close' && (mayRepeat || closes[step.target] > 1);
-    if (!step.target || !step.entry.of) return;
-    var all = makers[step.target] || [];
-    var things = all.filter(function (maker) { return maker.kind; });
-    (things.length > 0 ? things : all).forEach(function (maker) {
-      var can = step.entry.of[maker.kind];
-      if (typeof can === 'function' ? !can() : !can) missing = missing || capabilityOf(step) + ' of ' + maker.op;
-    });
-  });
-  if (missing) return missing;
-
-  Object.keys(modules).sort().forEach(function (name) { require(name); });
-  return null;
+  if (!missing && hasTargets) missing = require('./ops.cjs').missingFor(this.program);
+  if (!missing) Object.keys(modules).sort().forEach(function (name) { require(name); });
+  return missing;
 };
 
-// Can the program end without an exit event? An error in a handler of uncaught errors does that.
-Interpreter.prototype.mayEndAtOnce = function () {
-  return (function look(body, event) {
-    return body.some(function (step) {
-      if (step.op === 'throw') return event === 'uncaught' || event === 'monitor';
-      return step.body && look(step.body, step.op === 'only' || step.op === 'async' ? event : step.event);
-    });
-  }(this.program, undefined));
-};
-
-Interpreter.prototype.mainFrame = function () { return newFrame(1, null); };
-
-// An async function returns on its own, inside of the callback in which it was called.
-Interpreter.prototype.frameInside = function (frame) {
-  var inner = newFrame(frame.run, null);
-  inner.around = frame.around || frame;
-  return inner;
-};
-
-Interpreter.prototype.main = function () { this.runBody(this.program, this.mainFrame()); };
+Interpreter.prototype.main = function () { this.runBody(this.program, newFrame(1, null)); };
 
 Interpreter.prototype.runBody = function (body, frame) {
   for (var i = 0; i < body.length && !frame.returned; i += 1) this.perform(body[i], frame);
@@ -311,7 +338,7 @@ Interpreter.prototype.start = function (step, thing) {
     var target = run === 1 ? thing : step.target && self.things[step.target];
     var made = entry.start(function (error) {
       runs += 1;
-      var frame = newFrame(isChain ? run : runs, isChain && run < times ? function () { arm(run + 1); } : null);
+      var frame = newFrame(isChain ? run : runs, isChain && run < times ? arm : null);
       if (step.label) self.log(entry.outcome ? labelWith(step.label, error) : step.label);
       if (entry.stop && runs === times) entry.stop(made);
       if (step.body) self.runBody(step.body, frame);
@@ -324,34 +351,11 @@ Interpreter.prototype.start = function (step, thing) {
   arm(1);
 };
 
-Interpreter.prototype.endOfBody = function (frame) {
-  if (frame.rearm && !frame.armed) frame.rearm();
-};
+Interpreter.prototype.endOfBody = function (frame) { if (frame.rearm && !frame.armed) frame.rearm(frame.run + 1); };
 
 Interpreter.prototype.remember = function (label, kind, value) {
   if (label && kind) this.things[label] = { kind: kind, value: value };
 };
-
-Interpreter.prototype.isIn = function (run, only) {
-  return run >= Number(only.only_from) && run <= Number(only.only_to);
-};
-
-// The steps of a body for one frame, each `only` replaced by its body or by nothing. A body with pauses has to be run
-// by one function, which cannot descend.
-Interpreter.prototype.decided = function (body, frame) {
-  var steps = [];
-  for (var i = 0; i < body.length; i += 1) {
-    if (body[i].op !== 'only') steps.push(body[i]);
-    else if (this.isIn(frame.run, body[i])) steps = steps.concat(this.decided(body[i].body, frame));
-  }
-  return steps;
-};
-
-// Where ticks have a greatest depth, the engine warns of it through the console, which asks for a tick in turn when
-// standard error is a pipe, and so on until the stack is full.
-function silenceTickWarnings() {
-  if (process.maxTickDepth) Object.defineProperty(global, 'console', { value: { error: function () {} } });
-}
 
 // The interpreter of a program, ready to start. Where the program cannot run, the process ends here.
 function prepare(run) {
@@ -360,9 +364,12 @@ function prepare(run) {
     var interpreter = new Interpreter(run);
     var missing = interpreter.prepare();
     if (missing) refuse({ type: 'unsupported', seq: run.seq, op: missing });
-    silenceTickWarnings();
+    // Where ticks have a greatest depth, the engine warns of it through the console, which asks for a tick in turn when
+    // standard error is a pipe, and so on until the stack is full.
+    if (process.maxTickDepth) Object.defineProperty(global, 'console', { value: { error: function () {} } });
     interpreter.fail = fail;
-    interpreter.log = openTrace(run.seq, run.flush === 'each' || interpreter.mayEndAtOnce());
+    var atOnce = run.flush === 'each' || interpreter.mayEndAtOnce;
+    interpreter.log = openTrace(run.seq, atOnce, '', interpreter.saysLastWord && run.entry !== 'worker');
     return interpreter;
   } catch (error) {
     return fail(String(error.stack || error));
@@ -375,16 +382,12 @@ function runScript(run) {
 }
 
 module.exports = {
-  Interpreter: Interpreter,
-  bufferFrom: bufferFrom,
-  hasModule: hasModule,
-  receive: receive,
-  send: send,
-  ready: ready,
-  refuse: refuse,
-  openTrace: openTrace,
-  prepare: prepare,
-  runScript: runScript
+  // What other entries need.
+  bufferFrom: bufferFrom, hasModule: hasModule, Interpreter: Interpreter, newFrame: newFrame, openTrace: openTrace,
+  ops: ops, prepare: prepare, ready: ready, receive: receive, refuse: refuse, runScript: runScript, send: send,
+  // What the other tables need.
+  capabilityOf: capabilityOf, HANDLES: HANDLES, hasNumber: hasNumber, listen: listen,
+  newError: newError, processEvent: processEvent, reaction: reaction
 };
 
 function main() {

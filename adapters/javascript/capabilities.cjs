@@ -113,7 +113,9 @@ function tryRead(emit) {
 function tryEntries(emit) {
   if (adapter.hasModule('worker_threads')) emit('entry worker');
   try {
-    require('./probe_import.cjs')().then(function () { emit('entry esm'); }, function () {});
+    var importing = require('./probe_import.cjs');
+    importing.module().then(function () { emit('entry esm'); }, function () {});
+    importing.withAwait().then(function () { emit('entry esm await'); }, function () {});
   } catch (error) {
     // The engine cannot read the file.
   }

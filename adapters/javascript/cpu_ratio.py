@@ -3,29 +3,28 @@
 
     adapters/javascript/cpu_ratio.py [NODE] [--rounds=N]
 
-Half of the bare starts come before each run of the catalogue and half after it, so that what else the machine does
-changes both sides alike: the ratio is what counts.
+While a run of the catalogue goes on, one process after the other, bare starts go on beside it, one after the other:
+whatever else the machine does at any moment changes both sides alike. What counts is the ratio.
 """
 
 import argparse
 import json
 import os
 import pathlib
+import statistics
 import subprocess
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BARE = 'for i in $(seq "$1"); do "$0" -e 0; done'
+QUIET = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in (0, 1, 2)]
 
 
 def start(command):
-    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return os.posix_spawn(command[0], command, os.environ, file_actions=QUIET)
 
 
-def cpu_seconds(process):
-    """Of the process and all that it started and waited for, once it has ended."""
-    _, _, usage = os.wait4(process.pid, 0)
-    process.returncode = 0
+def cpu_seconds(usage):
+    """Of the process and of all that it started and waited for."""
     return usage.ru_utime + usage.ru_stime
 
 
@@ -35,26 +34,40 @@ def processes_of(file):
     return 1 + sum(len(line["tries"]) for line in lines if line["type"] == "result")
 
 
+def one_round(run, binary):
+    """The processor time of the whole run, and the mean time of a bare start beside it."""
+    running = start(run)
+    bare = []
+    while True:
+        _, _, usage = os.wait4(start([binary, "-e", "0"]), 0)
+        ended, _, whole = os.wait4(running, os.WNOHANG)
+        if ended:  # the last of the bare starts had the machine for itself for a part of its time
+            return cpu_seconds(whole), statistics.mean(bare)
+        bare.append(cpu_seconds(usage))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("node", nargs="?", default="node@24", help="as --impl takes it (default node@24)")
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=5)
     arguments = parser.parse_args()
-    conform = os.environ.get("CONFORM", ROOT / "build/release/runners/cli/conform")
+    conform = str(os.environ.get("CONFORM", ROOT / "build/release/runners/cli/conform"))
     binary = binary_of(conform, arguments.node)
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "results.jsonl"
-        run = [conform, "run", f"--impl={arguments.node}", f"--output={file}"]
-        cpu_seconds(start(run))  # tells how many processes there are
-        count = processes_of(file)
+        run = [conform, "run", f"--impl={arguments.node}", "--jobs=1", f"--output={file}"]
         ratios = []
         for _ in range(arguments.rounds):
-            bare = ["sh", "-c", BARE, binary, str(count // 2)]
-            before, ours, after = cpu_seconds(start(bare)), cpu_seconds(start(run)), cpu_seconds(start(bare))
-            theirs = (before + after) * count / (count // 2 * 2)
-            ratios.append(ours / theirs)
-            print(f"{count} processes: {ours:.2f} s of CPU, bare {theirs:.2f} s, ratio {ours / theirs:.3f}", flush=True)
-        print(f"median ratio {sorted(ratios)[len(ratios) // 2]:.3f}")
+            ours, bare = one_round(run, binary)
+            count = processes_of(file)
+            ratios.append(ours / (bare * count))
+            print(
+                f"{count} processes: {ours:.2f} s of CPU, bare {bare * count:.2f} s ({1000 * bare:.1f} ms each), "
+                f"ratio {ratios[-1]:.3f}",
+                flush=True,
+            )
+    spread = f"{min(ratios):.3f} to {max(ratios):.3f} in {len(ratios)} rounds"
+    print(f"ratio {statistics.median(ratios):.3f} ({spread})")
 
 
 def binary_of(conform, word):

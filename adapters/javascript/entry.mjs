@@ -1,7 +1,6 @@
 // The main module, for programs with the entry `esm`: the program runs in the body of the module that the process was
 // started with. This one has no `await` at its top, because a module that has one is another kind of module: its errors
-// surface a job later, and early engines cannot read it. What needs one is run by entry_await.mjs in a process of its
-// own.
+// surface a job later, and early engines cannot read it. What needs one is run by entry_await.mjs.
 //
 // `fs` is imported as by nearly every program: there is an engine where it matters whether anything has been that uses
 // ticks.
@@ -19,9 +18,7 @@ function pauses(body) {
 if (run.native) {
   require('./another_process.cjs').runNative(run);
 } else if (pauses(run.program)) {
-  import('./probe_await.mjs').then(
-    () => require('./another_process.cjs').runWithPauses(run),
-    () => adapter.refuse({ type: 'unsupported', seq: run.seq, op: 'pause in the main body' }));
+  adapter.refuse({ type: 'unsupported', seq: run.seq, op: 'entry esm await' });
 } else {
   adapter.runScript(run);
 }

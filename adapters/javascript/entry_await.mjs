@@ -11,13 +11,14 @@ if (run.native) {
   require('./another_process.cjs').runNative(run);
 } else {
   const interpreter = adapter.prepare(run);
-  const frame = interpreter.mainFrame();
-  for (const step of interpreter.decided(run.program, frame)) {
+  const { awaited, decided } = require('./ops_async.cjs');
+  const frame = adapter.newFrame(1, null);
+  for (const step of decided(run.program, frame)) {
     if (step.op !== 'pause') {
       interpreter.perform(step, frame);
       continue;
     }
-    await step.entry.awaited(step, interpreter);
+    await awaited(step, interpreter);
     if (step.label) interpreter.log(step.label);
   }
 }

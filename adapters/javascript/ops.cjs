@@ -1,40 +1,35 @@
-// What the steps mean that need no input and no output: queues, timers, promises, events, and all that is done at once.
-// The shape of an entry is described in adapter.cjs.
+// What the less frequent steps mean that need no input and no output: promises, events, what is done to timers. Loaded
+// only for programs that have such a step. An entry of a table, here and in the other files, is
+//
+//   has      does this engine have it? Left out: it always has
+//   modules  the modules of the engine that it calls
+//   of       which kinds of things the step can refer to
+//   act      function (step, frame, thing, interpreter): does its work at once; or
+//   start    function (callback, step, thing, interpreter): arranges for the callback, and returns what was made
+//   makes    the kind of what was made, where it can have a name
+//   stop     function (made): the callback comes again by itself, until this is called
+//   outcome  the callback is given an error, which becomes part of the label
+//
+// where `thing` is what the step refers to. The callback emits the label and runs the body; names, chains and `only`
+// are the interpreter's.
 'use strict';
 
+var shared = require('./adapter.cjs');
+
+var hasNumber = shared.hasNumber;
+var listen = shared.listen;
+var newError = shared.newError;
 var table = {};
 
 function hasPromises() { return typeof Promise === 'function'; }
-
-function newError(name) { return name === undefined ? new Error() : new Error(name); }
-
-// A call without a number is another call than one with `undefined`.
-function hasNumber(step) { return step.argument !== undefined && step.argument !== 'none'; }
-
-// Queues between callbacks.
-
-table.tick = {
-  has: function () { return typeof process.nextTick === 'function'; },
-  start: function (callback) { process.nextTick(callback); }
-};
 
 table.microtask = {
   has: function () { return typeof queueMicrotask === 'function'; },
   start: function (callback) { queueMicrotask(callback); }
 };
 
-function reaction(method) {
-  return {
-    has: function () { return hasPromises() && typeof Promise.prototype[method] === 'function'; },
-    of: { promise: true, thenable: true },
-    makes: 'promise',
-    start: function (callback, step, thing) { return (thing ? thing.value : Promise.resolve())[method](callback); }
-  };
-}
-
-table.then = reaction('then');
-table.catch = reaction('catch');
-table.finally = reaction('finally');
+table.catch = shared.reaction('catch');
+table.finally = shared.reaction('finally');
 
 table.thenable = {
   has: hasPromises,
@@ -51,25 +46,12 @@ table.thenable = {
 
 // Timers and immediates.
 
-table.timeout = {
-  makes: 'timeout',
-  start: function (callback, step) {
-    return hasNumber(step) ? setTimeout(callback, Number(step.argument)) : setTimeout(callback);
-  }
-};
-
 table.interval = {
   makes: 'interval',
   start: function (callback, step) {
     return hasNumber(step) ? setInterval(callback, Number(step.argument)) : setInterval(callback);
   },
   stop: function (timer) { clearInterval(timer); }
-};
-
-table.immediate = {
-  has: function () { return typeof setImmediate === 'function'; },
-  makes: 'immediate',
-  start: function (callback) { return setImmediate(callback); }
 };
 
 table['timeout as promise'] = {
@@ -173,34 +155,12 @@ table.return = {
 
 // Events of the process and of handles, and signals.
 
-var HANDLES = { socket: true, server: true, port: true, child: true };
-
-function listen(emitter, event, callback) {
-  emitter.on(event, callback);
-  return { emitter: emitter, event: event, callback: callback };
-}
-
-function processEvent(name, hasOutcome) {
-  return {
-    of: HANDLES,
-    outcome: hasOutcome,
-    makes: 'listener',
-    start: function (callback, step, thing) {
-      return thing ? listen(thing.value, step.event, callback) : listen(process, name, callback);
-    }
-  };
-}
-
-table['on exit'] = processEvent('exit', false);
-table['on beforeExit'] = processEvent('beforeExit', false);
-table['on uncaught'] = processEvent('uncaughtException', true);
-table['on monitor'] = processEvent('uncaughtExceptionMonitor', true);
-table['on unhandled'] = processEvent('unhandledRejection', true);
-table['on handled'] = processEvent('rejectionHandled', false);
+table['on monitor'] = shared.processEvent('uncaughtExceptionMonitor', true);
+table['on handled'] = shared.processEvent('rejectionHandled', false);
 
 ['listening', 'connection', 'connect', 'end', 'error', 'close', 'spawn'].forEach(function (event) {
   table['on ' + event] = {
-    of: HANDLES,
+    of: shared.HANDLES,
     makes: 'listener',
     start: function (callback, step, thing) { return listen(thing.value, event, callback); }
   };
@@ -211,37 +171,6 @@ table.raise = { of: { listener: true }, act: function () { process.kill(process.
 
 // Steps at once.
 
-// Every loop's clock has moved on by more than `ms` when this much more has passed: the margin covers coarse clocks.
-var BUSY_MARGIN_MS = 2;
-
-// Where a thread may sleep, it does: spinning would take the processor from everybody else.
-function makeSleep() {
-  try {
-    var cell = new Int32Array(new SharedArrayBuffer(4));
-    Atomics.wait(cell, 0, 0, 0);
-    return function (ms) { Atomics.wait(cell, 0, 0, ms); };
-  } catch (error) {
-    return function () {};
-  }
-}
-
-var sleep = null;
-
-function busy(ms) {
-  var start = process.hrtime();
-  var left = ms + BUSY_MARGIN_MS;
-  if (!sleep) sleep = makeSleep();
-  while (left > 0) {
-    sleep(left);
-    var passed = process.hrtime(start);
-    left = ms + BUSY_MARGIN_MS - (passed[0] * 1e3 + passed[1] / 1e6);
-  }
-}
-
-table.busy = { act: function (step) { busy(Number(step.argument)); } };
-table.log = { act: function (step, frame, thing, interpreter) { interpreter.log(step.label); } };
-table.throw = { act: function (step) { throw newError(step.argument); } };
-
 table.exit = {
   act: function (step) {
     if (hasNumber(step)) process.exit(Number(step.argument));
@@ -249,9 +178,11 @@ table.exit = {
   }
 };
 
+function isIn(run, only) { return run >= Number(only.only_from) && run <= Number(only.only_to); }
+
 table.only = {
   act: function (step, frame, thing, interpreter) {
-    if (interpreter.isIn(frame.run, step)) interpreter.runBody(step.body, frame);
+    if (isIn(frame.run, step)) interpreter.runBody(step.body, frame);
   }
 };
 
@@ -260,8 +191,67 @@ table.again = {
     var chain = frame.around || frame;
     if (!chain.rearm || chain.armed) return;
     chain.armed = true;
-    chain.rearm();
+    chain.rearm(chain.run + 1);
   }
 };
 
-module.exports = table;
+// Names. Callbacks whose label names nothing are not referred to.
+var NAMELESS = { log: true, pause: true };
+
+// Callbacks that come again by themselves.
+var REPEATING = { interval: true, on: true, signal: true, accept: true, thenable: true };
+
+// Calls look(step, mayRepeat) for each step, in the order of the text.
+function visit(body, mayRepeat, look) {
+  body.forEach(function (step) {
+    var again = mayRepeat || step.times !== undefined;
+    look(step, again);
+    if (step.body) visit(step.body, again || REPEATING[step.op] === true, look);
+  });
+}
+
+// What a program refers to has to be of a kind that the step can do with. Returns the name of the first capability that
+// is missing, or nothing. Every step has its entry.
+function missingFor(program) {
+  var missing = null;
+  var makers = Object.create(null);
+  var closes = Object.create(null);
+
+  function addMaker(label, op, kind) {
+    if (!label || NAMELESS[op]) return;
+    makers[label] = (makers[label] || []).concat({ op: op, kind: kind });
+  }
+
+  visit(program, false, function (step) {
+    addMaker(step.label, step.op, step.entry.makes);
+    addMaker(step.via, step.op, 'port');
+    if (step.op === 'close') closes[step.target] = (closes[step.target] || 0) + 1;
+  });
+  visit(program, false, function (step, mayRepeat) {
+    step.mayBeClosing = step.op === 'close' && (mayRepeat || closes[step.target] > 1);
+    if (!step.target || !step.entry.of) return;
+    var all = makers[step.target] || [];
+    var things = all.filter(function (maker) { return maker.kind; });
+    (things.length > 0 ? things : all).forEach(function (maker) {
+      var can = step.entry.of[maker.kind];
+      if (typeof can === 'function' ? !can() : !can) {
+        missing = missing || shared.capabilityOf(step) + ' of ' + maker.op;
+      }
+    });
+  });
+  return missing;
+}
+
+// For engines with other functions than those of Node.js: of all tables but that of async functions no more than the
+// `kept` names are left, and `others` are added.
+function replaceAll(kept, others) {
+  var all = shared.ops;
+  Object.keys(table).forEach(function (name) {
+    all[name] = table[name];
+    delete table[name];
+  });
+  Object.keys(all).forEach(function (name) { if (kept.indexOf(name) < 0) delete all[name]; });
+  Object.keys(others).forEach(function (name) { all[name] = others[name]; });
+}
+
+module.exports = { table: table, isIn: isIn, missingFor: missingFor, replaceAll: replaceAll };

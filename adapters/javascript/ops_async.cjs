@@ -2,6 +2,8 @@
 // of one real async function: a pause is one real `await` of it, and takes the jobs that an `await` takes here.
 'use strict';
 
+const { newFrame } = require('./adapter.cjs');
+
 const table = {};
 
 // What a `pause` or an `await` waits for.
@@ -21,6 +23,24 @@ table.await = {
   }
 };
 
+// The steps of a body for one frame, each `only` replaced by its body or by nothing. A body with pauses has to be run
+// by one function, which cannot descend.
+function decided(body, frame) {
+  let steps = [];
+  for (const step of body) {
+    if (step.op !== 'only') steps.push(step);
+    else if (require('./ops.cjs').isIn(frame.run, step)) steps = steps.concat(decided(step.body, frame));
+  }
+  return steps;
+}
+
+// An async function returns on its own, inside of the callback in which it was called.
+function frameInside(frame) {
+  const inner = newFrame(frame.run, null);
+  inner.around = frame.around || frame;
+  return inner;
+}
+
 async function runWithPauses(steps, frame, interpreter) {
   for (const step of steps) {
     if (step.op === 'pause') {
@@ -36,13 +56,13 @@ async function runWithPauses(steps, frame, interpreter) {
 table.async = {
   makes: 'promise',
   act: function (step, frame, thing, interpreter) {
-    const steps = interpreter.decided(step.body || [], frame);
-    const promise = runWithPauses(steps, interpreter.frameInside(frame), interpreter);
+    const steps = decided(step.body || [], frame);
+    const promise = runWithPauses(steps, frameInside(frame), interpreter);
     interpreter.remember(step.label, 'promise', promise);
   }
 };
 
 // Not performed as other steps are: a function that runs a body with pauses awaits itself.
-table.pause = { awaited: awaited };
+table.pause = {};
 
-module.exports = table;
+module.exports = { table, awaited, decided };

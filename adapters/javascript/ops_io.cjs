@@ -1,6 +1,6 @@
 // What the steps mean that reach beyond the process: descriptors, the pool, sockets, messages and children. Loaded only
 // for programs that have such a step; the modules that an entry names are loaded before the program starts, and
-// `require` only gets them. The shape of an entry is described in adapter.cjs.
+// `require` only gets them. The shape of an entry is described in ops.cjs.
 'use strict';
 
 var fs = require('fs');
@@ -194,4 +194,4 @@ table['child as missing'] = {
   }
 };
 
-module.exports = table;
+module.exports = { table: table };

@@ -1,2 +1,2 @@
-// Loaded to see whether the engine can read it.
+// Imported to see whether the engine has modules with `await` at their top.
 await null;

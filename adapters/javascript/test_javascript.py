@@ -54,7 +54,7 @@ def talk(*messages, main="adapter.cjs", sockets=(), deadline_s=DEADLINE_S):
 
 
 def run_program(program, entry="script", **fields):
-    main = "entry.mjs" if entry == "esm" else "adapter.cjs"
+    main = fields.pop("main", "entry.mjs" if entry == "esm" else "adapter.cjs")
     kept = {name: fields.pop(name) for name in ("sockets", "deadline_s") if name in fields}
     run = {"type": "run", "seq": 7, "entry": entry, "program": program, **fields}
     return talk(HELLO, run, STOP, main=main, **kept)
@@ -81,7 +81,7 @@ def test_a_conversation_without_a_run_names_the_ops():
     version = subprocess.run([NODE, "--version"], capture_output=True, text=True, check=True).stdout.strip()[1:]
     assert ready["implementation"]["name"] == "node" and ready["implementation"]["version"] == version
     assert ready["claims"] == {"profile": "node", "version": version}
-    expected = ["tick", "await", "timeout as promise", "read", "on beforeExit", "on unhandled", "entry esm", "native"]
+    expected = ["tick", "await", "timeout as promise", "read", "on beforeExit", "on unhandled", "entry esm await"]
     assert [name for name in expected if name not in ready["ops"]] == []
     assert "soon" not in ready["ops"] and "idle" not in ready["ops"]
 
@@ -196,9 +196,11 @@ def test_a_module_drains_microtasks_before_ticks():
 
 def test_a_module_can_pause_at_its_top():
     program = [step("tick", "T"), step("pause", "A"), step("pause", "B"), step("then", "P")]
-    assert order_of(program, entry="esm") == "A B P T"
+    assert order_of(program, entry="esm", main="entry_await.mjs") == "A B P T"
     waiting = [step("promise", "D"), step("log", "S"), step("pause", "A", target="D")]
-    assert order_of(waiting, entry="esm") == "S exit=13"
+    assert order_of(waiting, entry="esm", main="entry_await.mjs") == "S exit=13"
+    # A module without `await` cannot.
+    assert run_program(program, entry="esm")[0][1] == {"type": "unsupported", "seq": 7, "op": "entry esm await"}
 
 
 def test_a_worker_runs_its_program_and_passes_its_end_on():

@@ -70,11 +70,13 @@ function runWorker(run, said) {
 
 // A release is named by its day, and by the day and a number in the registry it comes from.
 function version() {
-  try {
-    const about = JSON.parse(fs.readFileSync(path.join(path.dirname(workerd), '..', 'package.json'), 'utf8'));
-    if (/workerd/.test(about.name)) return about.version;
-  } catch (error) {
-    // The binary does not stand in a package.
+  for (const file of ['installed.json', 'package.json']) {
+    try {
+      const about = JSON.parse(fs.readFileSync(path.join(path.dirname(workerd), '..', file), 'utf8'));
+      if (/workerd/.test(about.name)) return about.version;
+    } catch (error) {
+      // The binary does not stand in a package.
+    }
   }
   return '1.' + release.replace(/-/g, '') + '.0';
 }

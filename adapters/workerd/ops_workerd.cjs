@@ -1,9 +1,9 @@
 // What the steps mean on workerd, where that is not what they mean on Node.js. The shape of an entry is described in
-// adapter.cjs of the JavaScript adapter. Here is no event that says that nothing is left to do, so what is still to
+// ops.cjs of the JavaScript adapter. Here is no event that says that nothing is left to do, so what is still to
 // come is kept in `live`.
 'use strict';
 
-const ops = require('./ops.cjs');
+const { replaceAll } = require('./ops.cjs');
 
 const live = new Set();
 
@@ -115,7 +115,6 @@ const table = {
   'on handled': rejectionEvent('rejectionhandled', false)
 };
 
-for (const name of Object.keys(ops)) if (!KEPT.includes(name)) delete ops[name];
-Object.assign(ops, table);
+replaceAll(KEPT, table);
 
-module.exports = { live };
+module.exports = { table: {}, live };

@@ -1,11 +1,11 @@
 // The test that workerd runs: its handler is the main body of the program. Labels are kept in memory and written by a
 // timer of its own, because `console.log` runs the microtasks that wait, and would change the order anywhere else.
 import adapter from './adapter.cjs';
-import ops from './ops.cjs';
 import asyncOps from './ops_async.cjs';
 import workerdOps from './ops_io.cjs';
 import run from './run.json';
 
+const { ops } = adapter;
 const { live } = workerdOps;
 
 const LOOK_EVERY_MS = 10;
@@ -54,9 +54,9 @@ async function probe() {
   await new Promise((resolve) => setTimeout(resolve, 10));
   promise.catch(() => {});
   await new Promise((resolve) => setTimeout(resolve, 10));
-  const names = Object.keys(Object.assign({}, ops, asyncOps)).filter((name) => {
+  const names = Object.keys(Object.assign({}, ops, asyncOps.table)).filter((name) => {
     if (name.startsWith('on ')) return seen.has(name);
-    const entry = ops[name] || asyncOps[name];
+    const entry = ops[name] || asyncOps.table[name];
     return !UNIVERSAL.includes(name) && (!entry.has || entry.has());
   });
   write({ ops: names.sort() });
