@@ -54,6 +54,7 @@ RunNow RunThem(const std::vector<std::string>& words, const DiffArguments& asked
   const Prepared prepared = Prepare(arguments, context, options);
   if (interrupt.raised()) return {kSignalled + interrupt.signal(), {}};
   if (!prepared.errors.empty()) return Trouble(prepared.errors, kBadInput);
+  if (!prepared.left_out.empty()) return Trouble(prepared.left_out, kBadInput);
   if (prepared.runners.size() != words.size()) {
     return Trouble({{"each side of a diff is one implementation", "", {}, ""}}, kBadInput);
   }
