@@ -231,6 +231,8 @@ void LibuvHost::OnIo(Object* raw, uint8_t readiness) {
           side->io.source = source;
           Call(task, "poll.connection-before-connect");
         }
+        // spec: poll.connections-in-order
+        if (loop_.rules().accepting == LoopRules::Accepting::kOne) break;
       }
       break;
     default:

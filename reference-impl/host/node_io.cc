@@ -199,6 +199,7 @@ void NodeIo::OnConnections(Socket* server) {
       }
       return Outcome::Done();
     });
+    if (core_.loop().rules().accepting == LoopRules::Accepting::kOne) return;  // spec: poll.connections-in-order
   }
 }
 

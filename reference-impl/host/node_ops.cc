@@ -1,12 +1,27 @@
 // What each op of the case language does in Node.
 #include <cmath>
 #include <cstdlib>
+#include <string>
 #include <utility>
 
 #include "reference-impl/host/node_host.h"
 #include "runners/base/check.h"
 
 namespace conform {
+namespace {
+
+// A listener of the process, under the name of its step.
+struct Listener : Thing {
+  Listener(std::string event, TaskPtr task) : event(std::move(event)), task(std::move(task)) {}
+  void AddTo(Fingerprint* fingerprint) const override {
+    fingerprint->Add(event);
+    AddTask(fingerprint, task);
+  }
+  const std::string event;
+  const TaskPtr task;
+};
+
+}  // namespace
 
 double ClampDelay(double asked, const NodeRules& rules) {
   constexpr double kMax = 2147483647.0;
@@ -73,6 +88,7 @@ Outcome NodeHost::Do(const Step& step, const TaskPtr& task) {
         io_.Accept(made, socket);
       } else if (step.target.empty()) {
         handlers_[step.event].push_back(made);
+        Name(step.label, std::make_shared<Listener>(step.event, made));
       } else {
         io_.Listen(made, step.event, socket);
       }
@@ -299,6 +315,9 @@ void NodeHost::DoClear(const Step& step) {
     timers_->Clear(timer);
   } else if (const auto immediate = std::dynamic_pointer_cast<Immediate>(thing)) {
     if (step.kind.empty() || step.kind == "immediate") immediates_.Clear(immediate);
+  } else if (const auto listener = std::dynamic_pointer_cast<Listener>(thing)) {
+    std::erase(handlers_[listener->event], listener->task);
+    if (handlers_[listener->event].empty()) handlers_.erase(listener->event);
   }
 }
 

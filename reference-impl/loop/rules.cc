@@ -27,6 +27,8 @@ LoopRules LoopRules::From(const Profile& profile) {
       profile, "pending-at-poll", {{"ignored", PendingAtPoll::kIgnored}, {"no-wait", PendingAtPoll::kNoWait}});
   rules.signal_order = RuleValue<SignalOrder>(profile, "signal-order",
                                               {{"as-ready", SignalOrder::kAsReady}, {"last", SignalOrder::kLast}});
+  rules.accepting = RuleValue<Accepting>(profile, "accepting",
+                                         {{"all-that-wait", Accepting::kAllThatWait}, {"one", Accepting::kOne}});
   return rules;
 }
 

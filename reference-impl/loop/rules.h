@@ -23,6 +23,8 @@ struct LoopRules {
   enum class PendingAtPoll { kIgnored, kNoWait };
   // poll.signals-last: the place of signals among what is ready together.
   enum class SignalOrder { kAsReady, kLast };
+  // poll.connections-in-order: how many of the connections that wait a server takes at once.
+  enum class Accepting { kAllThatWait, kOne };
 
   TimerPhase timer_phase = TimerPhase::kAfterPoll;
   TimerPass timer_pass = TimerPass::kSnapshot;
@@ -32,6 +34,7 @@ struct LoopRules {
   WriteCallbacks write_callbacks = WriteCallbacks::kSnapshot;
   PendingAtPoll pending_at_poll = PendingAtPoll::kNoWait;
   SignalOrder signal_order = SignalOrder::kLast;
+  Accepting accepting = Accepting::kOne;
 
   // REQUIRES: the profile has libuv's rules.
   static LoopRules From(const Profile& profile);
