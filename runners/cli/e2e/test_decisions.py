@@ -185,10 +185,12 @@ def test_a_diff_of_files_shows_the_label_that_moved(call, home, run, validate, w
     assert changed.returncode == 1 and "case-changed" in changed.stdout
 
 
-def test_a_diff_of_implementations_runs_them(call, home):
+def test_a_diff_of_implementations_runs_them(call, home, write):
     same = call("diff", "ref", "ref:real", "--case=main/", "--as=node@24", home=home)
     assert same.returncode == 0, same.stdout + same.stderr
     assert call("diff", "ref", "ref", home=home).returncode == 2
+    gone = write("adapter.yaml", "name: gone\ncommand: [no-such-program]\n").parent
+    assert call("diff", "ref", f"adapter={gone}", "--case=main/", home=home).returncode == 2
     ended = call("diff", "ref", "reff", home=home)
     assert ended.returncode == 2 and "did you mean 'ref'?" in ended.stderr
     missing = call("diff", "none.jsonl", "ref", "--case=main/", home=home)
