@@ -12,6 +12,7 @@ class Future:
         self.future = None
         self.waiting = 0  # callbacks and tasks that will come once it is done
         self.waits_for = None  # of a task: the Future that it waits for
+        self.must_cancel = False  # of a task: cancelled while it waited for nothing
 
 
 class Futures(Run):
@@ -79,18 +80,18 @@ class Futures(Run):
             how(made.future)
 
     def cancel_future(self, made):
-        """A task that waits hands the cancellation on to what it waits for."""
-        if made.future.done():
-            return
-        if not isinstance(made.future, asyncio.Task):
-            self.settle(made, lambda future: future.cancel())
-            return
-        innermost = made
-        while innermost.waits_for is not None and not innermost.waits_for.future.done():
-            innermost = innermost.waits_for
-        if not isinstance(innermost.future, asyncio.Task):
+        if not made.future.done():
+            self.count_cancelled(made)
+            made.future.cancel()
+
+    def count_cancelled(self, made):
+        """A task that waits hands the cancellation on to what it waits for. A future is settled by it."""
+        while made.waits_for is not None and not made.waits_for.future.done():
+            made = made.waits_for
+        if isinstance(made.future, asyncio.Task):
+            made.must_cancel = True
+        else:
             self.pending += 1
-        made.future.cancel()
 
     def do_then(self, step, _, run=1):
         source = self.things.get(step["target"]) if "target" in step else self.done_future()
@@ -136,6 +137,9 @@ class Futures(Run):
             self.pending -= 1
             source.waiting += 1
             made.waits_for = source
+            if made.must_cancel:  # by itself: what it begins to wait for is cancelled in its place
+                made.must_cancel = False
+                self.count_cancelled(source)
             self.stop_when_done()
             try:
                 await source.future

@@ -71,6 +71,10 @@ PROMISES = {
         "[promise D, {async F: [pause B of D]}, {async G: [pause C of D]}, {soon S: [clear F, resolve D]}]",
         "S",
     ),
+    "a task that cancels itself ends where it waits": (
+        "[promise D, then P of D, {async F: [clear F, log A, pause C of D]}, {await W: [clear W]}, then Q of W]",
+        "A W",
+    ),
     "a task that waits for ever does not keep the program": ("[promise D, await W of D, soon S]", "S"),
     "work that is cancelled is told so": ("[work K, clear K, log L]", "L K=ECANCELED"),
     "a signal comes": ("[signal S, {soon A: [raise S]}]", "A S"),

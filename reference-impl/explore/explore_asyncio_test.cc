@@ -112,6 +112,13 @@ TEST(AsyncioHost, CancellingATaskThatIsAboutToGoOnEndsItAllTheSame) {
   EXPECT_THAT(Late("[promise D, await W of D, {soon A: [resolve D, clear W]}, soon B]"), ElementsAre("A B"));
 }
 
+TEST(AsyncioHost, ATaskThatCancelsItselfEndsWhereItWaits) {
+  EXPECT_THAT(Late("[{await W: [clear W, log A]}, then P of W, await V of W]"), ElementsAre("W A"));
+  EXPECT_THAT(Late("[{async F: [log A, clear F, log B, pause C]}, {soon S: [soon T]}]"), ElementsAre("A B S T"));
+  EXPECT_THAT(Late("[promise D, then P of D, {async F: [clear F, pause C of D]}, {soon S: [resolve D]}]"),
+              ElementsAre("S"));
+}
+
 TEST(AsyncioHost, ErrorsGoToTheOneHandler) {
   EXPECT_THAT(Late("[on uncaught X, on uncaught Y, {soon A: [throw E]}, soon B]"), ElementsAre("A Y=E B"));
   EXPECT_THAT(Late("[soon A, throw E]"), ElementsAre("exit=1"));

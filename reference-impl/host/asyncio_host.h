@@ -81,7 +81,7 @@ class AsyncioHost : public Interpreter {
     std::vector<Entry> waiting;     // what is queued once it is done
     Object* waits_for = nullptr;    // of a task
     bool started = false;           // of a task
-    bool must_cancel = false;       // of a task: its next step ends it
+    bool must_cancel = false;       // of a task: it ends as soon as it can
     std::vector<Frame> stack;       // of a task: where it stands
     const Step* pausing = nullptr;  // of a task: the pause that it stands in
 
@@ -119,6 +119,7 @@ class AsyncioHost : public Interpreter {
   void WaitFor(Object* future, Entry entry);
   void Settle(Object* future, Object::State state);
   void Resume(Object* task, bool failed);
+  void EndTask(Object* task, const Outcome& result);
   void RunReaction(Object* reaction, bool failed);
   void Pause(Object* task, Object* future);
   void CancelFuture(Object* future);

@@ -237,6 +237,7 @@ void AsyncioHost::Pause(Object* task, Object* future) {
     Queue({Entry::Kind::kStep, task});
   } else {
     future->waiting.push_back({Entry::Kind::kStep, task});
+    if (std::exchange(task->must_cancel, false)) CancelFuture(future);
   }
 }
 
@@ -250,7 +251,7 @@ void AsyncioHost::Resume(Object* task, bool failed) {
     if (first && (awaited == nullptr || awaited->state == Object::State::kPending)) return Pause(task, awaited);
     if (awaited != nullptr && awaited->state == Object::State::kFailed) return Settle(task, Object::State::kFailed);
     const Outcome result = RunTask(task->task, {"soon", "futures.in-order"});
-    return Settle(task, result.thrown() ? Object::State::kFailed : Object::State::kDone);
+    return EndTask(task, result);
   }
   const Where where{"soon", first ? "futures.task-starts-later" : "futures.pause"};
   const Where before = std::exchange(where_, where);
@@ -274,7 +275,12 @@ void AsyncioHost::Resume(Object* task, bool failed) {
     return Pause(task, future);
   }
   where_ = before;
-  Settle(task, result.thrown() ? Object::State::kFailed : Object::State::kDone);
+  EndTask(task, result);
+}
+
+// A task that cancelled itself and never waited since then ends as cancelled.
+void AsyncioHost::EndTask(Object* task, const Outcome& result) {
+  Settle(task, result.thrown() || task->must_cancel ? Object::State::kFailed : Object::State::kDone);
 }
 
 // spec: futures.cancel
