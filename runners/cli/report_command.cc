@@ -5,6 +5,7 @@
 
 #include "reports/writers.h"
 #include "runners/cli/commands.h"
+#include "runners/cli/html_output.h"
 #include "runners/cli/write_file.h"
 
 namespace conform {
@@ -16,9 +17,11 @@ struct ReportArguments {
   std::vector<std::string> badges;
   int tap_version = 14;
   bool github = false;
+  HtmlOptions html;
 
   bool WritesNothing() const {
-    return markdown.empty() && junit.empty() && tap.empty() && json.empty() && badges.empty() && !github;
+    return markdown.empty() && junit.empty() && tap.empty() && json.empty() && badges.empty() && !github &&
+           html.target.empty();
   }
 };
 
@@ -85,6 +88,9 @@ int Report(const ReportArguments& arguments, const Context& context) {
   // Cases that cannot be read are told of without what is in their files.
   set->Describe(LoadCatalogue(context.home.Cases()));
 
+  if (!arguments.html.target.empty()) {
+    if (const auto error = WriteHtml(arguments.html, context.home, *set)) return bad(*error);
+  }
   Writer writer;
   if (!arguments.markdown.empty()) writer.Write(arguments.markdown, MarkdownReport(*set));
   if (!arguments.junit.empty()) writer.Write(arguments.junit, JunitReport(*set));
@@ -117,6 +123,7 @@ void AddReportCommand(CLI::App& app, Command* chosen) {
       ->type_name("FILE");
   sub->add_flag("--github", arguments->github,
                 "annotations on stdout, and Markdown for the summary of\nthe job, as GitHub Actions read them");
+  AddHtmlOptions(sub, &arguments->html);
   ChooseWhenParsed(sub, chosen, arguments, Report);
 }
 

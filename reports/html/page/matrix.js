@@ -32,8 +32,6 @@ class Matrix {
         class: 'matrix',
         role: 'grid',
         'aria-label': 'Verdicts by case and implementation',
-        'aria-rowcount': cases.length + 1,
-        'aria-colcount': implementations.length + 1,
       },
       head,
     );

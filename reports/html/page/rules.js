@@ -11,8 +11,8 @@ function rulesView(index) {
         'th',
         {scope: 'row'},
         element('span', {class: 'rule'}, rule.rule),
-        rule.question && element('span', {class: 'details'}, rule.question),
-        (rule.cases || []).map((id) =>
+        element('span', {class: 'details'}, rule.question),
+        rule.cases.map((id) =>
           element('span', {class: 'details'}, known.has(id) ? element('a', {href: caseLink(known.get(id))}, id) : id),
         ),
       ),
@@ -30,8 +30,7 @@ function rulesView(index) {
         'Nothing here is judged: this is what the loops do.',
     ),
     plainTable('rules', ['Rule', ...loops], rows),
-    (missing || []).length > 0 &&
-      element('p', {class: 'details'}, `Not asked: ${missing.map((one) => one.name).join(', ')}`),
+    missing.length > 0 && element('p', {class: 'details'}, `Not asked: ${missing.map((one) => one.name).join(', ')}`),
   );
 }
 
@@ -45,6 +44,6 @@ function answerCell(answer) {
       spoken('has no such steps'),
     );
   }
-  const orders = (answer.orders || []).map(({order, count}) => `${count} × ${order}`).join('\n');
+  const orders = answer.orders.map(({order, count}) => `${count} × ${order}`).join('\n');
   return element('td', {title: orders || null, class: answer.state === 'answered' ? null : 'unsure'}, answer.answer);
 }

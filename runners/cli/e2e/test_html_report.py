@@ -1,0 +1,281 @@
+"""The HTML report in a real browser, from disk. Skipped where Debian's chromium is not installed.
+
+The results are of a real run of the reference loop, and beside them of an implementation that was made up: it fails,
+and every text that it chose is hostile.
+"""
+
+import json
+import pathlib
+import re
+import sys
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+import chromium  # noqa: E402
+
+CASE = "drain/between-timers"
+OTHER = "drain/between-immediates"
+NOT_MODELLED = "poll/missing-child-is-a-tick"
+HOSTILE = "<img src=x onerror=window.owned=1>"
+EVIL = "evil@" + HOSTILE
+
+
+def evil(case_id, content_hash, labels, verdict, expected="A T P B"):
+    events = [{"label": label, "t_ns": 0} for label in labels]
+    return {
+        "type": "result",
+        "case": case_id,
+        "hash": content_hash,
+        "implementation": EVIL,
+        "profile": "node@24.21.0",
+        "verdict": verdict,
+        "reason": "</script>" + HOSTILE,
+        "expected": expected,
+        "tries": [{"standing": "outside" if verdict == "fail" else "on-time", "events": events}],
+        "reproduce": "conform run " + HOSTILE,
+    }
+
+
+@pytest.fixture(scope="module")
+def reports(call, tmp_path_factory):
+    """The folder, and the one file."""
+    top = tmp_path_factory.mktemp("html")
+    releases = ",".join(f"node@{version}" for version in ("10.24.1", "24.21.0"))
+    real = top / "real.jsonl"
+    done = call("run", CASE, OTHER, NOT_MODELLED, "--impl=ref", f"--as={releases}", f"--output={real}")
+    assert done.returncode == 0, done.stderr
+    lines = [json.loads(line) for line in real.read_text().splitlines()]
+    # The two profiles become two releases, so that there is a history.
+    for line in lines:
+        if line["type"] == "result":
+            line["implementation"] = line["profile"]
+    hashes = {line["case"]: line["hash"] for line in lines if line["type"] == "result"}
+    made_up = [
+        evil(CASE, hashes[CASE], ["A", HOSTILE, "P", "B"], "fail"),
+        evil(NOT_MODELLED, hashes[NOT_MODELLED], ["S", "T", "K", "I"], "fail", expected="S K T I"),
+        evil("<b>made</b>/up", "0123456789abcdef", ["A"], "pass"),
+    ]
+    lines[-1:-1] = made_up
+    lines[0]["planned"] = lines[-1]["results"] = len(lines) - 2
+    verdicts = [line["verdict"] for line in lines if line["type"] == "result"]
+    lines[-1]["totals"] = {verdict: verdicts.count(verdict) for verdict in verdicts}
+    results = top / "results.jsonl"
+    results.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    rules = top / "rules.json"
+    answers = {loop: {"state": "answered", "answer": loop, "orders": []} for loop in ("node", HOSTILE)}
+    rule = {"rule": "drain", "question": HOSTILE, "why": "", "cases": [CASE, HOSTILE], "answers": answers}
+    rules.write_text(json.dumps({"repeat": 1, "loops": ["node", HOSTILE], "missing": [], "rules": [rule]}))
+    for arguments in ([f"--html={top / 'folder'}"], [f"--html={top / 'single.html'}", "--single"]):
+        done = call("report", results, *arguments, f"--rules={rules}")
+        assert done.returncode == 0, done.stderr
+    return top
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    if chromium.PROGRAM is None:
+        pytest.skip(f"no {chromium.PACKAGE}: apt-get install {chromium.PACKAGE}")
+    with chromium.Browser(tmp_path_factory.mktemp("browser")) as one:
+        one.call("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
+        yield one
+
+
+@pytest.fixture(params=["folder/index.html", "single.html"])
+def page(browser, reports, request):
+    """The report as it opens. Whatever a test did to it, it complained of nothing and asked the network for nothing."""
+    opened = browser.open((reports / request.param).as_uri())
+    opened.wait("document.querySelector('table.matrix')")
+    yield opened
+    assert opened.complaints == []
+    inside = (reports.as_uri(), "data:", "about:")
+    assert [url for url in opened.requests if not url.startswith(inside)] == []
+    assert opened.value("document.querySelectorAll('img, iframe, object, form[action]').length") == 0
+    assert opened.value("window.owned") is None
+    opened.call("Page.close")
+
+
+def shown(page):
+    """The ids of the rows that can be seen."""
+    return page.value(
+        "[...document.querySelectorAll('.matrix tbody tr:not(.group)')].filter((row) => row.offsetParent)"
+        ".map((row) => row.querySelector('a').textContent)"
+    )
+
+
+def choose(page, field, value):
+    page.value(
+        f"(() => {{ const field = document.getElementById({json.dumps(field)}); field.value = {json.dumps(value)};"
+        " field.dispatchEvent(new Event('change')); })()"
+    )
+
+
+def open_case(page, case_id):
+    page.value(
+        "[...document.querySelectorAll('.matrix th a')]"
+        f".find((link) => link.textContent === {json.dumps(case_id)}).click()"
+    )
+    page.wait("document.querySelector('article.case')")
+
+
+def test_filters(page):
+    everything = shown(page)
+    assert everything == ["up", "between-immediates", "between-timers", "missing-child-is-a-tick"]
+    page.press("/")
+    page.type("Timers  two")
+    assert shown(page) == ["between-timers"]
+    assert "1 case of 4" in page.value("document.querySelector('.result').textContent")
+    page.click(".clear")
+    assert shown(page) == everything
+    page.click(".chip.v-fail")
+    assert shown(page) == everything[2:]
+    # The address is the filter: opened again, it shows the same.
+    page.go(page.value("location.href"))
+    page.wait("document.querySelector('table.matrix')")
+    assert shown(page) == everything[2:]
+    page.click(".clear")
+    choose(page, "filter-clause", "drain.after-each-callback")
+    assert shown(page) == everything[1:3]
+    page.click(".clear")
+    choose(page, "filter-differs", "node@10.24.1")
+    assert shown(page) == everything[1:3]
+    assert page.value("document.querySelectorAll('.matrix td.differs').length") == 3
+    page.click(".columns summary")
+    page.click(".columns label:nth-of-type(2) input")
+    heads = page.value("[...document.querySelectorAll('.matrix thead th')].filter((one) => one.offsetParent).length")
+    assert heads == 3
+    page.press("/")
+    page.type("no such case")
+    assert shown(page) == [] and "No case is left" in page.value("document.querySelector('.empty').textContent")
+
+
+def test_keyboard_leads_to_a_case_and_its_timeline(page):
+    page.value("document.querySelector('.matrix [tabindex=\"0\"]').focus()")
+    for key in ("ArrowDown", "ArrowDown", "End"):
+        page.press(key)
+    assert page.value("document.activeElement.textContent") == "fail"
+    page.press("Enter")
+    page.wait("document.querySelector('article.case svg.timeline')")
+    assert page.value("document.querySelector('.case-id').textContent") == CASE
+    assert page.value("document.querySelectorAll('svg.timeline .panel').length") == 2
+    boxes = "[...document.querySelectorAll('.panel-%s .box > text')].map((one) => one.textContent)"
+    assert page.value(boxes % "expected") == ["A", "T", "P", "B"]
+    assert page.value(boxes % "observed") == ["A", HOSTILE[:23] + "…", "P", "B"]
+    assert page.value("document.querySelectorAll('.difference').length") == 2
+    assert page.value("document.querySelector('.panel-expected .box.differs text').textContent") == "T"
+    words = page.value("document.querySelector('svg.timeline desc').textContent")
+    assert "The first difference is at label 2: expected T" in words and "T (ticks)" in words
+    assert page.value("document.querySelectorAll('.panel-expected .arrow').length") == 2
+
+
+def test_a_case_tells_everything(page):
+    open_case(page, "between-timers")
+    text = page.value("document.querySelector('main').innerText")
+    for part in ("Ticks and microtasks run between", "Since Node 11 each timer callback", "drain.after-each-callback",
+                 "node >=11", "A T P B", "A B T P", "- timeout A 0:", "History by release", "held to node@24.21.0"):
+        assert part in text, part
+    assert page.value("document.querySelector('mark').textContent") == HOSTILE
+    # The history: two releases, two behaviours.
+    strip = page.value("[...document.querySelectorAll('.strip .range')].map((one) => one.textContent)")
+    assert strip == ["10.24.1", "24.21.0"]
+    choose(page, "timeline-of", "0")
+    assert page.value("document.querySelectorAll('.difference').length") == 0
+
+
+def test_a_case_without_a_model_is_compared_with_its_pattern(page):
+    open_case(page, "missing-child-is-a-tick")
+    words = page.value("document.querySelector('svg.timeline desc').textContent")
+    assert "S (main), K (poll), T (ticks), I (check)" in words
+    assert "The first difference is at label 2: expected K, observed T" in words
+    assert page.value("document.querySelector('mark').textContent") == "T"
+
+
+def test_copies_the_program_that_stands_alone(page, call):
+    open_case(page, "between-timers")
+    page.click("#tab-1")
+    page.click("#tab-panel-1 .copy")
+    page.wait("document.querySelector('#tab-panel-1 .said').textContent === 'Copied'")
+    assert page.value("navigator.clipboard.readText()") == call("show", CASE, "--as=js").stdout
+    page.press("Tab")
+    page.value("document.getElementById('tab-1').focus()")
+    page.press("ArrowRight")
+    assert page.value("document.activeElement.id") == "tab-2"
+    assert "libuv has no tick" in page.value("document.getElementById('tab-panel-2').innerText")
+
+
+def test_hostile_text_stays_text(page):
+    assert HOSTILE in page.value("document.querySelector('.matrix thead').textContent")
+    assert "<b>made</b>" in page.value("document.querySelector('.matrix').textContent")
+    for view in ("implementations", "rules", "history", "spec"):
+        page.value(f"location.hash = '#{view}'")
+        page.wait(f"document.querySelector('nav [data-view={view}]').getAttribute('aria-current')")
+        assert view in ("history", "spec") or HOSTILE in page.value("document.querySelector('main').textContent")
+    assert page.value("document.querySelector('#clause-drain\\\\.after-each-callback .standing').textContent") == (
+        f"1 of 2 cases with a failure · 1 on {EVIL}"
+    )
+    page.value("location.hash = '#matrix'")
+    page.wait("document.querySelector('table.matrix')")
+    open_case(page, "up")
+    assert page.value("document.querySelector('h1').textContent") == "<b>made</b>/up"
+    assert "only the results are known" in page.value("document.querySelector('.warning').textContent")
+
+
+def test_is_named_for_those_who_do_not_see_it(page):
+    def names(role):
+        nodes = page.call("Accessibility.getFullAXTree")["nodes"]
+        return [node.get("name", {}).get("value", "") for node in nodes if node.get("role", {}).get("value") == role]
+
+    assert names("grid") == ["Verdicts by case and implementation"]
+    assert names("gridcell").count("fail") == 2 and names("gridcell").count("pass") == 5
+    assert names("searchbox") == ["Find"]
+    assert set(names("combobox")) == {"Clause", "Differs from"}
+    open_case(page, "between-timers")
+    assert [name for name in names("image") if name] == [f"Timeline of {CASE} on {EVIL}"]
+    assert names("tab")[:2] == ["Case language", "JavaScript"]
+    assert page.value("document.querySelectorAll('h1').length") == 1
+    assert page.value("[...document.querySelectorAll('[id]')].map((one) => one.id).sort()"
+                      ".filter((id, i, all) => id === all[i - 1])") == []
+
+
+@pytest.mark.parametrize("width", [360, 800, 1440])
+def test_nothing_is_wider_than_the_screen(page, width):
+    page.size(width, 700)
+    for view in ("matrix", "implementations", "spec", "rules", "history"):
+        page.value(f"location.hash = '#{view}'")
+        page.wait(f"document.querySelector('nav [data-view={view}]').getAttribute('aria-current')")
+        assert page.value("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), view
+    page.value("location.hash = '#matrix'")
+    page.wait("document.querySelector('table.matrix')")
+    open_case(page, "between-timers")
+    assert page.value("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+
+
+def test_the_policy_lets_nothing_in(page):
+    """A page that did turn text into HTML, or ran text, would still do nothing."""
+    page.value(f"document.body.append(document.createRange().createContextualFragment({json.dumps(HOSTILE)}))")
+    script = "Object.assign(document.createElement('script'), {textContent: 'window.owned = 1'})"
+    page.value(f"document.body.append({script})")
+    page.wait("document.querySelector('img').complete")
+    assert page.value("window.owned") is None
+    page.value("document.querySelector('img').remove()")
+    assert any(re.search("Content Security Policy", text) for text in page.complaints)
+    page.complaints.clear()
+    page.requests[:] = [url for url in page.requests if not url.endswith("/x")]
+
+
+def test_refuses_what_is_no_report(call, tmp_path, reports):
+    (tmp_path / "thesis.txt").write_text("x")
+    done = call("report", reports / "results.jsonl", f"--html={tmp_path}")
+    assert done.returncode == 2 and "thesis.txt" in done.stderr
+    broken = tmp_path / "rules.json"
+    broken.write_text("[]")
+    done = call("report", reports / "results.jsonl", f"--html={tmp_path / 'new'}", f"--rules={broken}")
+    assert done.returncode == 2 and "rules.json" in done.stderr
+
+
+def test_same_results_same_bytes(call, tmp_path, reports):
+    again = tmp_path / "again.html"
+    done = call("report", reports / "results.jsonl", f"--html={again}", "--single", f"--rules={reports / 'rules.json'}")
+    assert done.returncode == 0, done.stderr
+    assert again.read_bytes() == (reports / "single.html").read_bytes()

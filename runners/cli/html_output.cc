@@ -1,0 +1,76 @@
+#include "runners/cli/html_output.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "reports/html/report.h"
+#include "runners/cli/allowed_orders.h"
+#include "runners/cli/write_file.h"
+
+namespace conform {
+namespace {
+
+constexpr size_t kMaxRulesBytes = 16 << 20;
+
+bool HasText(const nlohmann::ordered_json& json, const char* name) {
+  return json.is_object() && json.contains(name) && json[name].is_string();
+}
+
+bool IsListOf(const nlohmann::ordered_json& json, const char* name,
+              const std::function<bool(const nlohmann::ordered_json&)>& good) {
+  return json.is_object() && json.contains(name) && json[name].is_array() &&
+         std::all_of(json[name].begin(), json[name].end(), good);
+}
+
+// What the page reads of the output of `conform rules --format=json`.
+bool AreRules(const nlohmann::ordered_json& json) {
+  const auto is_text = [](const auto& one) { return one.is_string(); };
+  const auto is_order = [](const auto& one) { return HasText(one, "order") && one.contains("count"); };
+  const auto is_answer = [&](const auto& one) {
+    return HasText(one, "state") && HasText(one, "answer") && IsListOf(one, "orders", is_order);
+  };
+  const auto is_rule = [&](const auto& rule) {
+    return HasText(rule, "rule") && HasText(rule, "question") && IsListOf(rule, "cases", is_text) &&
+           rule.contains("answers") && rule["answers"].is_object() &&
+           std::all_of(rule["answers"].begin(), rule["answers"].end(), is_answer);
+  };
+  const auto is_missing = [](const auto& one) { return HasText(one, "name"); };
+  return IsListOf(json, "loops", is_text) && IsListOf(json, "missing", is_missing) && IsListOf(json, "rules", is_rule);
+}
+
+Result<nlohmann::ordered_json> ReadRules(const std::string& file) {
+  const auto text = ReadFile(file, kMaxRulesBytes);
+  if (!text) return text.error();
+  nlohmann::ordered_json rules = nlohmann::ordered_json::parse(*text, nullptr, false);
+  if (!AreRules(rules)) return Error{"is not what 'conform rules --format=json' prints", file, {}, ""};
+  return rules;
+}
+
+}  // namespace
+
+void AddHtmlOptions(CLI::App* sub, HtmlOptions* options) {
+  CLI::Option* html = sub->add_option("--html", options->target, "pages, into a folder")->type_name("DIR");
+  sub->add_flag("--single", options->single, "with --html=FILE: everything in one page")->needs(html);
+  sub->add_option("--rules", options->rules, "for --html: what 'conform rules\n--format=json' printed")
+      ->needs(html)
+      ->type_name("FILE");
+}
+
+std::optional<Error> WriteHtml(const HtmlOptions& options, const Home& home, const ResultSet& set) {
+  const auto profiles = LoadProfiles(home);
+  if (!profiles) return profiles.error();
+  const ClauseList clauses = LoadClauses(home.Spec());
+  HtmlInput input = {set, clauses, {}, {}, CONFORM_VERSION};
+  input.allowed = [&](const Case& c, const std::string& profile, const std::vector<Order>& near) {
+    return FindAllowedOrders(*profiles, c, profile, near);
+  };
+  if (!options.rules.empty()) {
+    auto rules = ReadRules(options.rules);
+    if (!rules) return rules.error();
+    input.rules = std::move(*rules);
+  }
+  if (!options.single) return WriteHtmlFolder(input, options.target);
+  return WriteWholeFile(options.target, HtmlSinglePage(input));
+}
+
+}  // namespace conform

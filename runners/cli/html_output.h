@@ -1,0 +1,27 @@
+// `--html` of `conform report`.
+#ifndef CONFORM_RUNNERS_CLI_HTML_OUTPUT_H_
+#define CONFORM_RUNNERS_CLI_HTML_OUTPUT_H_
+
+#include <optional>
+#include <string>
+
+#include "reports/result_set.h"
+#include "runners/cli/commands.h"
+
+namespace conform {
+
+struct HtmlOptions {
+  std::string target;  // a folder, or with `single` a file; "" for no HTML
+  bool single = false;
+  std::string rules;  // a file that `conform rules --format=json` wrote, or ""
+};
+
+// --html=DIR, --single, --rules=FILE.
+void AddHtmlOptions(CLI::App* sub, HtmlOptions* options);
+
+// REQUIRES: `set` was described by the catalogue of `home`, and options.target is not "".
+std::optional<Error> WriteHtml(const HtmlOptions& options, const Home& home, const ResultSet& set);
+
+}  // namespace conform
+
+#endif  // CONFORM_RUNNERS_CLI_HTML_OUTPUT_H_
