@@ -238,6 +238,4 @@ Outcome NodeHost::ReportRejection(const PromisePtr& promise) {
   return Outcome::Done();
 }
 
-Outcome NodeHost::RunReaction(const TaskPtr& task, const char* clause) { return RunTask(task, {"microtasks", clause}); }
-
 }  // namespace conform

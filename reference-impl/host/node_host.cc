@@ -14,10 +14,9 @@ constexpr int kThrowInHandlerCode = 7;
 }  // namespace
 
 NodeHost::NodeHost(const Case& c, const Profile& profile, Platform& platform, Recorder& recorder)
-    : Interpreter(c, platform.clock(), recorder),
+    : ScriptHost(c, platform.clock(), recorder, PromiseRules::From(profile)),
       rules_(NodeRules::From(profile)),
       loop_(platform, LoopRules::From(profile)),
-      promises_(rules_.promises, *this),
       timers_(rules_.timer_store == NodeRules::TimerStore::kListQueue ? MakeListQueueTimers(*this, *this)
                                                                       : MakeHandlePerListTimers(*this, *this)),
       immediates_(*this),

@@ -9,15 +9,14 @@
 #include <vector>
 
 #include "reference-impl/host/immediates.h"
-#include "reference-impl/host/interpreter.h"
 #include "reference-impl/host/node_io.h"
 #include "reference-impl/host/node_parts.h"
 #include "reference-impl/host/node_timers.h"
-#include "reference-impl/host/promises.h"
+#include "reference-impl/host/script_host.h"
 
 namespace conform {
 
-class NodeHost : public Interpreter, public NodeCore, private PromiseHost, private TimerCaller, private IoCaller {
+class NodeHost : public ScriptHost, public NodeCore, private TimerCaller, private IoCaller {
  public:
   NodeHost(const Case& c, const Profile& profile, Platform& platform, Recorder& recorder);
 
@@ -78,8 +77,6 @@ class NodeHost : public Interpreter, public NodeCore, private PromiseHost, priva
   bool NothingToDrain() const;
 
   // PromiseHost.
-  Outcome RunReaction(const TaskPtr& task, const char* clause) override;
-  void Resume(const std::shared_ptr<Coroutine>& coroutine, bool rejected, const std::string& error) override;
   void RejectedWithoutHandler(const PromisePtr& promise) override;
   void HandledAfterAll(const PromisePtr& promise) override;
 
@@ -90,15 +87,11 @@ class NodeHost : public Interpreter, public NodeCore, private PromiseHost, priva
   // node_ops.cc: what each op does.
   void Arm(const Step& step, const TaskPtr& task);
   void ArmTimer(const Step& step, const TaskPtr& task);
-  void ArmReaction(const Step& step, const TaskPtr& task);
-  void BeginAsync(const Step& step, const TaskPtr& task, bool awaits);
-  void RunCoroutine(const std::shared_ptr<Coroutine>& coroutine);
   void DoClear(const Step& step);
   void DoRef(const Step& step, bool ref);
 
   const NodeRules rules_;
   Loop loop_;
-  Promises promises_;
   std::unique_ptr<NodeTimers> timers_;
   Immediates immediates_;
   NodeIo io_;

@@ -30,50 +30,20 @@ double ClampDelay(double asked, const NodeRules& rules) {
 }
 
 Outcome NodeHost::Do(const Step& step, const TaskPtr& task) {
+  if (DoScriptStep(step, task)) return Outcome::Done();
   switch (step.op) {
     case Op::kTick:
-    case Op::kMicrotask:
     case Op::kTimeout:
     case Op::kInterval:
     case Op::kImmediate:
     case Op::kRead:
     case Op::kFile:
-    case Op::kThen:
-    case Op::kCatch:
-    case Op::kFinally:
     case Op::kMessage:
     case Op::kRefused:
     case Op::kConnect: {
       const auto made = std::make_shared<Task>();
       made->step = &step;
       Arm(step, made);
-      break;
-    }
-    case Op::kAwait:
-      BeginAsync(step, task, true);
-      break;
-    case Op::kAsync:
-      BeginAsync(step, task, false);
-      break;
-    case Op::kThenable: {
-      const auto thenable = std::make_shared<Thenable>();
-      thenable->task = std::make_shared<Task>();
-      thenable->task->step = &step;
-      Name(step.label, thenable);
-      break;
-    }
-    case Op::kPromise:
-      Name(step.label, Promises::MakePending());
-      break;
-    case Op::kResolve:
-      if (const auto promise = std::dynamic_pointer_cast<Promise>(Find(step.target))) {
-        promises_.Resolve(promise, step.with.empty() ? nullptr : Find(step.with));
-      }
-      break;
-    case Op::kReject: {
-      auto promise =
-          step.target.empty() ? Promises::MakePending() : std::dynamic_pointer_cast<Promise>(Find(step.target));
-      if (promise != nullptr) promises_.Reject(promise, step.argument);
       break;
     }
     case Op::kOn:
@@ -137,6 +107,16 @@ Outcome NodeHost::Do(const Step& step, const TaskPtr& task) {
     case Op::kRun:
     case Op::kAlive:
     case Op::kUpdate:
+    case Op::kMicrotask:
+    case Op::kThen:
+    case Op::kCatch:
+    case Op::kFinally:
+    case Op::kAwait:
+    case Op::kAsync:
+    case Op::kThenable:
+    case Op::kPromise:
+    case Op::kResolve:
+    case Op::kReject:
     case Op::kLog:
     case Op::kBusy:
     case Op::kOnly:
@@ -144,7 +124,7 @@ Outcome NodeHost::Do(const Step& step, const TaskPtr& task) {
     case Op::kThrow:
     case Op::kReturn:
     case Op::kPause:
-      CONFORM_CHECK(false);  // not modelled here (NotModelled says so before), or done by the interpreter
+      CONFORM_CHECK(false);  // not modelled here (NotModelled says so before), or done above
   }
   return Outcome::Done();
 }
@@ -152,17 +132,10 @@ Outcome NodeHost::Do(const Step& step, const TaskPtr& task) {
 void NodeHost::Rearm(const TaskPtr& task) { Arm(*task->step, task); }
 
 void NodeHost::Arm(const Step& step, const TaskPtr& task) {
+  if (ArmScriptStep(step, task)) return;
   switch (step.op) {
     case Op::kTick:
       QueueTick(task, "");
-      break;
-    case Op::kMicrotask:
-      promises_.EnqueueCallback(task);
-      break;
-    case Op::kThen:
-    case Op::kCatch:
-    case Op::kFinally:
-      ArmReaction(step, task);
       break;
     case Op::kTimeout:
     case Op::kInterval:
@@ -198,22 +171,9 @@ void NodeHost::Arm(const Step& step, const TaskPtr& task) {
     case Op::kConnect:
       Name(step.label, io_.Connect(task, std::dynamic_pointer_cast<Socket>(Find(step.target))));
       break;
-    case Op::kAwait:
-      BeginAsync(step, task, true);
-      break;
     default:
       CONFORM_CHECK(false);  // no other op makes chains
   }
-}
-
-void NodeHost::ArmReaction(const Step& step, const TaskPtr& task) {
-  PromisePtr promise =
-      step.target.empty() ? Promises::MakeFulfilled() : std::dynamic_pointer_cast<Promise>(Find(step.target));
-  if (promise == nullptr) return;
-  const Reaction::Kind kind = step.op == Op::kThen    ? Reaction::Kind::kThen
-                              : step.op == Op::kCatch ? Reaction::Kind::kCatch
-                                                      : Reaction::Kind::kFinally;
-  Name(step.label, promises_.Then(promise, kind, task));
 }
 
 void NodeHost::ArmTimer(const Step& step, const TaskPtr& task) {
@@ -246,63 +206,6 @@ Outcome NodeHost::CallTimer(const TimeoutPtr& timer, const char* clause) {
 Outcome NodeHost::Resolve(const ThingPtr& promise) {
   promises_.Resolve(std::static_pointer_cast<Promise>(promise), nullptr);
   return Outcome::Done();
-}
-
-// `async F` runs its body now; `await W` awaits first, and then is W.
-void NodeHost::BeginAsync(const Step& step, const TaskPtr& task, bool awaits) {
-  const auto coroutine = std::make_shared<Coroutine>();
-  coroutine->promise = Promises::MakePending();
-  coroutine->stack = {{&step.body}};
-  if (!awaits) {
-    coroutine->task = task;  // `only` inside means the callback around it
-    Name(step.label, coroutine->promise);
-    RunCoroutine(coroutine);
-    return;
-  }
-  const bool rearmed = task != nullptr && task->step == &step;
-  coroutine->task = rearmed ? task : std::make_shared<Task>();
-  coroutine->task->step = &step;
-  coroutine->emits = &step;
-  Name(step.label, coroutine->promise);
-  ThingPtr value;
-  if (!step.plain) value = step.target.empty() ? Promises::MakeFulfilled() : Find(step.target);
-  promises_.Await(coroutine, value);
-}
-
-void NodeHost::Resume(const std::shared_ptr<Coroutine>& coroutine, bool rejected, const std::string& error) {
-  if (rejected) {
-    promises_.Reject(coroutine->promise, error);
-    return;
-  }
-  const Where before = std::exchange(where_, Where{"microtasks", "microtasks.await-jobs"});
-  if (coroutine->emits != nullptr) {
-    coroutine->emits = nullptr;
-    Begin(coroutine->task, where_, "");
-  } else {
-    Emit(coroutine->resume_label, where_);
-  }
-  RunCoroutine(coroutine);
-  where_ = before;
-}
-
-void NodeHost::RunCoroutine(const std::shared_ptr<Coroutine>& coroutine) {
-  const Outcome outcome = Continue(&coroutine->stack, coroutine->task, where_);
-  switch (outcome.kind) {
-    case Outcome::Kind::kPaused:
-      coroutine->resume_label = outcome.pause->label;
-      promises_.Await(coroutine, outcome.pause->target.empty() ? Promises::MakeFulfilled() : outcome.value);
-      break;
-    case Outcome::Kind::kThrown:
-      promises_.Reject(coroutine->promise, outcome.error);
-      break;
-    case Outcome::Kind::kReturned:
-    case Outcome::Kind::kDone:
-      if (coroutine->task->step != nullptr && coroutine->task->step->op == Op::kAwait && coroutine->stack.empty()) {
-        RearmIfMore(coroutine->task);
-      }
-      promises_.Resolve(coroutine->promise, outcome.value);
-      break;
-  }
 }
 
 void NodeHost::DoClear(const Step& step) {

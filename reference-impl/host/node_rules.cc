@@ -65,18 +65,6 @@ void ReadImmediates(const Profile& profile, NodeRules* rules) {
       profile, "check-scope", {{"none", R::CheckScope::kNone}, {"every-iteration", R::CheckScope::kEveryIteration}});
 }
 
-void ReadPromises(const Profile& profile, PromiseRules* rules) {
-  using R = PromiseRules;
-  rules->await =
-      RuleValue<R::Await>(profile, "await", {{"direct", R::Await::kDirect}, {"wrapped", R::Await::kWrapped}});
-  rules->resolve_with_promise =
-      RuleValue<R::ResolveWithPromise>(profile, "resolve-with-promise",
-                                       {{"lazy-unwrap", R::ResolveWithPromise::kLazyUnwrap},
-                                        {"thenable-job", R::ResolveWithPromise::kThenableJob},
-                                        {"fulfilled-shortcut", R::ResolveWithPromise::kFulfilledShortcut},
-                                        {"settled-shortcut", R::ResolveWithPromise::kSettledShortcut}});
-}
-
 }  // namespace
 
 NodeRules NodeRules::From(const Profile& profile) {
@@ -85,7 +73,6 @@ NodeRules NodeRules::From(const Profile& profile) {
       RuleValue<LoopMode>(profile, "loop-mode", {{"default", LoopMode::kDefault}, {"once", LoopMode::kOnce}});
   ReadTimers(profile, &rules);
   ReadImmediates(profile, &rules);
-  ReadPromises(profile, &rules.promises);
   rules.drain = RuleValue<Drain>(profile, "drain",
                                  {{"tick-depth", Drain::kTickDepth},
                                   {"microtask-tick", Drain::kMicrotaskTick},

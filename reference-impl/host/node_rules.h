@@ -2,7 +2,6 @@
 #ifndef CONFORM_REFERENCE_IMPL_HOST_NODE_RULES_H_
 #define CONFORM_REFERENCE_IMPL_HOST_NODE_RULES_H_
 
-#include "reference-impl/host/promises.h"
 #include "runners/model/profile.h"
 
 namespace conform {
@@ -85,7 +84,6 @@ struct NodeRules {
   bool unref_reuses_handle = true;
   int read_file_trips = 4;
   bool message_limit = true;  // a thousand messages, or as many as there were, for each wake-up of a port
-  PromiseRules promises;
 
   // REQUIRES: the profile has Node's rules.
   static NodeRules From(const Profile& profile);

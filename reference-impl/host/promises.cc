@@ -2,9 +2,22 @@
 
 #include <utility>
 
+#include "reference-impl/loop/rule_value.h"
 #include "runners/base/check.h"
 
 namespace conform {
+
+PromiseRules PromiseRules::From(const Profile& profile) {
+  PromiseRules rules;
+  rules.await = RuleValue<Await>(profile, "await", {{"direct", Await::kDirect}, {"wrapped", Await::kWrapped}});
+  rules.resolve_with_promise =
+      RuleValue<ResolveWithPromise>(profile, "resolve-with-promise",
+                                    {{"lazy-unwrap", ResolveWithPromise::kLazyUnwrap},
+                                     {"thenable-job", ResolveWithPromise::kThenableJob},
+                                     {"fulfilled-shortcut", ResolveWithPromise::kFulfilledShortcut},
+                                     {"settled-shortcut", ResolveWithPromise::kSettledShortcut}});
+  return rules;
+}
 
 void Coroutine::AddTo(Fingerprint* fingerprint) const {
   AddTask(fingerprint, task);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "reference-impl/host/task.h"
+#include "runners/model/profile.h"
 
 namespace conform {
 
@@ -73,6 +74,9 @@ struct PromiseRules {
   };
   Await await = Await::kDirect;
   ResolveWithPromise resolve_with_promise = ResolveWithPromise::kThenableJob;
+
+  // REQUIRES: the profile has the rules of promises.
+  static PromiseRules From(const Profile& profile);
 };
 
 // What promises need of their host.

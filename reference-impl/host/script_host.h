@@ -1,0 +1,37 @@
+// What every host of JavaScript has: promises, async functions and the queue of microtasks.
+#ifndef CONFORM_REFERENCE_IMPL_HOST_SCRIPT_HOST_H_
+#define CONFORM_REFERENCE_IMPL_HOST_SCRIPT_HOST_H_
+
+#include <memory>
+#include <string>
+
+#include "reference-impl/host/interpreter.h"
+#include "reference-impl/host/promises.h"
+
+namespace conform {
+
+class ScriptHost : public Interpreter, protected PromiseHost {
+ protected:
+  ScriptHost(const Case& c, Clock& clock, Recorder& recorder, const PromiseRules& rules)
+      : Interpreter(c, clock, recorder), promises_(rules, *this) {}
+
+  // Carries out a step of the language itself: `microtask`, `then`, `await`, `promise`, … False: it is none.
+  bool DoScriptStep(const Step& step, const TaskPtr& task);
+  // The next run of a chain of such steps. False: it is none.
+  bool ArmScriptStep(const Step& step, const TaskPtr& task);
+
+  // PromiseHost.
+  Outcome RunReaction(const TaskPtr& task, const char* clause) override;
+  void Resume(const std::shared_ptr<Coroutine>& coroutine, bool rejected, const std::string& error) override;
+
+  Promises promises_;
+
+ private:
+  void ArmReaction(const Step& step, const TaskPtr& task);
+  void BeginAsync(const Step& step, const TaskPtr& task, bool awaits);
+  void RunCoroutine(const std::shared_ptr<Coroutine>& coroutine);
+};
+
+}  // namespace conform
+
+#endif  // CONFORM_REFERENCE_IMPL_HOST_SCRIPT_HOST_H_
