@@ -2,6 +2,7 @@
 
 #include "reference-impl/explore/explorer.h"
 #include "reference-impl/host/asyncio_host.h"
+#include "reference-impl/host/html_rules.h"
 #include "reference-impl/host/node_rules.h"
 #include "reference-impl/host/promises.h"
 #include "reference-impl/loop/rule_value.h"
@@ -33,8 +34,9 @@ std::optional<Error> CheckRules(const Profiles& profiles) {
       try {
         if (family.name == "libuv" || family.name == "node") LoopRules::From(profile);
         if (family.name == "node") NodeRules::From(profile);
-        if (family.name == "node") PromiseRules::From(profile);
         if (family.name == "asyncio") AsyncioRules::From(profile);
+        if (family.name == "html") HtmlRules::From(profile);
+        if (family.name == "node" || family.name == "html") PromiseRules::From(profile);
       } catch (const UnknownRule& unknown) {
         return Error{unknown.message, family.file, {}, ""};
       }

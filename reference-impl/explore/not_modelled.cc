@@ -30,7 +30,13 @@ const std::set<Op>& Refused(const std::string& family) {
     }
     return refused;
   }();
+  static const std::set<Op> html{Op::kTick,    Op::kImmediate, Op::kRead,   Op::kFile,    Op::kWork,    Op::kListen,
+                                 Op::kConnect, Op::kAccept,    Op::kSocket, Op::kRefused, Op::kClose,   Op::kWrite,
+                                 Op::kChild,   Op::kSignal,    Op::kRaise,  Op::kIdle,    Op::kPrepare, Op::kCheck,
+                                 Op::kWake,    Op::kSend,      Op::kSoon,   Op::kRef,     Op::kUnref,   Op::kRefresh,
+                                 Op::kStart,   Op::kStop,      Op::kRun,    Op::kAlive,   Op::kUpdate,  Op::kExit};
   if (family == "asyncio") return asyncio;
+  if (family == "html") return html;
   return family == "libuv" ? libuv : node;
 }
 
@@ -99,7 +105,7 @@ std::optional<std::string> Find(const std::vector<Step>& body, const std::string
 
 std::optional<std::string> NotModelled(const Case& c, const std::string& family) {
   if (!c.native.empty()) return "a native case";
-  if (family != "node" && family != "libuv" && family != "asyncio") return "the family " + family;
+  if (family != "node" && family != "libuv" && family != "asyncio" && family != "html") return "the family " + family;
   // libuv calls the handlers of one signal in the order of their addresses, which nobody promises.
   if (family != "node" && CountOf(Op::kSignal, c.program) > 1) return "more than one signal";
   if (family == "asyncio") {

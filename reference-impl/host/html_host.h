@@ -1,0 +1,94 @@
+// The HTML host: one page. Tasks from several sources, a microtask checkpoint after each callback, events for errors
+// and rejections. It has no phases, and stands on the platform alone.
+#ifndef CONFORM_REFERENCE_IMPL_HOST_HTML_HOST_H_
+#define CONFORM_REFERENCE_IMPL_HOST_HTML_HOST_H_
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "reference-impl/host/html_timers.h"
+#include "reference-impl/host/script_host.h"
+#include "reference-impl/platform/platform.h"
+
+namespace conform {
+
+class HtmlHost : public ScriptHost {
+ public:
+  HtmlHost(const Case& c, const Profile& profile, Platform& platform, Recorder& recorder);
+
+  // A page has no end: the run is over when no task is left to come.
+  void RunCase() override;
+  void AddTo(Fingerprint* fingerprint) const override;
+
+ protected:
+  Outcome Do(const Step& step, const TaskPtr& task) override;
+  void Rearm(const TaskPtr& task) override;
+  void EndRepetition(const TaskPtr& task) override;
+  int64_t iteration() const override { return turns_; }
+
+ private:
+  struct Listener : Thing {
+    TaskPtr task;
+    bool removed = false;
+    void AddTo(Fingerprint* fingerprint) const override;
+  };
+  struct Channel {
+    std::string name;  // "" for one that only one message uses
+    std::deque<TaskPtr> messages;
+  };
+  // A task about rejections. No promises: one that was told of has been handled.
+  struct RejectionTask {
+    std::vector<PromisePtr> promises;
+  };
+  // Something that may run next.
+  struct Candidate {
+    std::string name;
+    std::function<void()> run;
+  };
+  enum class AfterEach { kCheckpoint, kNothing };
+
+  // Waits until something may run, and runs one task. False: nothing is left.
+  bool RunOneTask();
+  std::vector<Candidate> Candidates();
+  void RunTimer(const HtmlTimerPtr& timer);
+  void RunMessage(size_t channel);
+  void RunRejections();
+  void RunCallback(const TaskPtr& task, Where where, const std::string& outcome = "");
+  void Checkpoint();
+  void Report(const std::string& error, AfterEach after_each);
+  void Fire(const std::string& event, const std::string& outcome, Where where);
+  // `first` where a rule says so; either where it does not. `yes` and `no` are for a person.
+  bool Chooses(bool either, bool first, const char* yes, const char* no);
+
+  void Arm(const Step& step, const TaskPtr& task);
+  void StartTimer(const Step& step, const TaskPtr& task);
+  void Send(const std::string& channel, const TaskPtr& task);
+  void Clear(const ThingPtr& thing);
+
+  // PromiseHost.
+  void RejectedWithoutHandler(const PromisePtr& promise) override;
+  void HandledAfterAll(const PromisePtr& promise) override;
+
+  Platform& platform_;
+  const HtmlRules rules_;
+  const bool tells_rejections_;  // without a listener, nobody can see when they are told of
+  HtmlTimers timers_;
+  std::vector<Channel> channels_;  // those with messages, in the order of their oldest
+  std::deque<RejectionTask> rejection_tasks_;
+  std::vector<PromisePtr> about_to_tell_;
+  std::vector<PromisePtr> told_;
+  std::map<std::string, std::vector<std::shared_ptr<Listener>>> listeners_;
+  std::map<const Task*, HtmlTimerPtr> intervals_;
+  int level_ = 0;  // of the timer that is the task which runs now
+  bool in_checkpoint_ = false;
+  bool reporting_ = false;
+  int64_t turns_ = 0;
+};
+
+}  // namespace conform
+
+#endif  // CONFORM_REFERENCE_IMPL_HOST_HTML_HOST_H_
