@@ -18,6 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// A browser takes long to start on a busy machine.
+constexpr int64_t kAnswerMs = 60'000;
+
 struct NewArguments {
   std::string folder;
   std::string language;
@@ -139,6 +142,7 @@ int SmokeAdapter(const SmokeArguments& arguments, const Context& context) {
   }
   smoke.command = command->command;
   SmokeOptions options;
+  options.answer_ms = kAnswerMs;
   options.interrupt = &interrupt;
   options.run_word = guard.value()->run_word();
   smoke.report = Smoke(*command, *profiles, Vocabulary(*profiles, LoadCatalogue(context.home.Cases()).cases), options);

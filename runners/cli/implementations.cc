@@ -14,6 +14,9 @@
 namespace conform {
 namespace {
 
+// A browser takes long to start on a busy machine.
+constexpr int64_t kReadyMs = 60'000;
+
 class RunnerMaker {
  public:
   explicit RunnerMaker(const RunnerOptions& options) : options_(options) {}
@@ -30,6 +33,7 @@ class RunnerMaker {
     auto command = word->name == "adapter" ? OfFolder(*word) : OfTree(*word);
     if (!command) return command.error();
     AdapterRunnerOptions how;
+    how.ready_ms = kReadyMs;
     how.whether_late = WhetherLateByModel;
     how.interrupt = options_.interrupt;
     if (options_.perturb) how.perturb = Perturb{*options_.perturb};
