@@ -4,6 +4,8 @@ class CaseView {
   constructor(data) {
     this.data = data;
     this.known = data.known || null;
+    const place = columnOrder(report.frame.implementations);
+    data.results.sort((a, b) => place.indexOf(a.implementation) - place.indexOf(b.implementation));
     const modelled = new Set(data.allowed.flatMap((one) => one.traces));
     const modelTraces = [...modelled].map((index) => data.traces[index]);
     this.lanes = new LaneMap(this.known ? this.known.steps : [], modelTraces.concat(data.traces));

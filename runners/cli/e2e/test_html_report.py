@@ -64,9 +64,10 @@ def reports(call, tmp_path_factory):
     results = top / "results.jsonl"
     results.write_text("".join(json.dumps(line) + "\n" for line in lines))
     rules = top / "rules.json"
-    answers = {loop: {"state": "answered", "answer": loop, "orders": []} for loop in ("node", HOSTILE)}
+    loops = [HOSTILE, *(f"loop@{number}" for number in range(30))]
+    answers = {loop: {"state": "answered", "answer": loop, "orders": []} for loop in loops[:-1]}
     rule = {"rule": "drain", "question": HOSTILE, "why": "", "cases": [CASE, HOSTILE], "answers": answers}
-    rules.write_text(json.dumps({"repeat": 1, "loops": ["node", HOSTILE], "missing": [], "rules": [rule]}))
+    rules.write_text(json.dumps({"repeat": 1, "loops": loops, "missing": [], "rules": [rule]}))
     for arguments in ([f"--html={top / 'folder'}"], [f"--html={top / 'single.html'}", "--single"]):
         done = call("report", results, *arguments, f"--rules={rules}")
         assert done.returncode == 0, done.stderr
