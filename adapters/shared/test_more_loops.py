@@ -4,6 +4,7 @@ A loop that is not installed is skipped. Adapters that have to be compiled are b
 """
 
 import glob
+import importlib.util
 import json
 import os
 import pathlib
@@ -27,6 +28,25 @@ LOOPS = {
             "promises come before the loop": ("[timeout T 0, soon S, then P: [then Q], log L, busy 5]", "L P Q T S"),
             "an error in a callback is logged": ("[timeout A 1: [throw], timeout B 30]", "A B"),
             "an error in the script ends it": ("[timeout A 1, then P, log L, throw]", "L exit=1"),
+        },
+    ),
+    "tcl": (
+        lambda: subprocess.run(["pkg-config", "--exists", "tcl8.6"], check=False).returncode == 0,
+        {
+            "idle callbacks wait until nothing else is ready": ("[soon S, timeout T 1, busy 5]", "T S"),
+            "idle callbacks run in order": ("[soon A, soon B: [soon D], soon C]", "A B C D"),
+            "events come from the head of the queue": ("[soon B as event, soon C as event, soon A as head]", "A B C"),
+            "timers come by their time": ("[timeout C 30, timeout B 20, timeout A 1, busy 40]", "A B C"),
+            "a new timer waits for those that are due": ("[timeout A 1: [timeout N 0], timeout B 1, busy 5]", "A B N"),
+        },
+    ),
+    "twisted": (
+        lambda: importlib.util.find_spec("twisted"),
+        {
+            "calls from threads run in order": ("[soon A, soon B: [soon D], soon C]", "A B C D"),
+            "a call that is cancelled does not come": ("[timeout A 1: [clear B], timeout B 20, busy 40]", "A"),
+            "calls come by their time": ("[timeout C 30, timeout B 20, timeout A 1, busy 40]", "A B C"),
+            "the result of a thread comes through the reactor": ("[work K: [log B], log A]", "A K B"),
         },
     ),
     "tokio": (
