@@ -28,15 +28,17 @@ class TrioRun(Run):
         self.descriptors = list(message.get("descriptors", []))
         self.sockets = []
 
-    def arm(self, step, wait, run=1):
-        """A task that waits and then is the callback; `clear` cancels what is around it."""
+    def arm(self, step, start, run=1):
+        """A task that waits and then is the callback; `clear` cancels what is around it. `start` is called at once and
+        returns what the task calls to wait."""
         scope = trio.CancelScope()
+        wait = start()
 
         async def task():
             with scope:
                 await wait()
                 chained = run < int(step.get("times", "1"))
-                rearm = (lambda: self.arm(step, wait, run + 1)) if chained else None
+                rearm = (lambda: self.arm(step, start, run + 1)) if chained else None
                 self.run_body(step, Frame(run, rearm))
 
         self.nursery.start_soon(task)
@@ -46,10 +48,17 @@ class TrioRun(Run):
         async def wait():
             pass
 
-        self.arm(step, wait)
+        self.arm(step, lambda: wait)
 
     def do_timeout(self, step, _):
-        self.arm(step, lambda: trio.sleep(max(0, float(step["argument"]) / 1000)))
+        """The time counts from here, and not from when the task is first run."""
+        seconds = max(0, float(step["argument"]) / 1000)
+
+        def start():
+            deadline = trio.current_time() + seconds
+            return lambda: trio.sleep_until(deadline)
+
+        self.arm(step, start)
 
     def do_read(self, step, _):
         async def wait():
@@ -58,7 +67,7 @@ class TrioRun(Run):
             reader.recv(1)
             reader.close()
 
-        self.arm(step, wait)
+        self.arm(step, lambda: wait)
 
     def waiting_socket(self):
         if self.descriptors:
@@ -71,7 +80,7 @@ class TrioRun(Run):
         return reader
 
     def do_work(self, step, _):
-        self.arm(step, lambda: trio.to_thread.run_sync(int))
+        self.arm(step, lambda: lambda: trio.to_thread.run_sync(int))
 
     def do_clear(self, step, _):
         if step["target"] in self.things:
