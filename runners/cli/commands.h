@@ -33,6 +33,7 @@ void AddDiffCommand(CLI::App& app, Command* chosen);
 void AddGateCommand(CLI::App& app, Command* chosen);
 void AddReportCommand(CLI::App& app, Command* chosen);
 void AddMergeCommand(CLI::App& app, Command* chosen);
+void AddRulesCommand(CLI::App& app, Command* chosen);
 
 // Makes `run` the chosen command once `sub` was parsed. `options` lives as long as the command.
 template <typename Options>

@@ -112,6 +112,7 @@ int Main(int argc, char** argv) {
   AddGateCommand(app, &chosen);
   AddReportCommand(app, &chosen);
   AddMergeCommand(app, &chosen);
+  AddRulesCommand(app, &chosen);
 
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (const auto unknown = UnknownWord(app, arguments)) {

@@ -1,0 +1,251 @@
+// conform rules
+#include <algorithm>
+#include <set>
+
+#include "runners/base/check.h"
+#include "runners/base/text.h"
+#include "runners/cli/commands.h"
+#include "runners/cli/implementations.h"
+#include "runners/cli/progress.h"
+#include "runners/cli/rules_report.h"
+#include "runners/cli/write_file.h"
+#include "runners/harness/adapter.h"
+#include "runners/harness/interrupt.h"
+#include "runners/harness/parallel.h"
+#include "runners/harness/process_guard.h"
+#include "runners/harness/run_item.h"
+#include "runners/model/case_text.h"
+
+namespace conform {
+namespace {
+
+// Every one of them may be late: then as many runs are made once more, and again.
+constexpr int kMaxRounds = 3;
+constexpr size_t kMaxRulesBytes = 1 << 20;
+
+struct RulesArguments {
+  std::vector<std::string> rules;
+  std::string implementations;
+  std::string markdown;
+  int64_t repeat = 10;
+  int jobs = 1;
+  bool json = false;
+};
+
+Result<std::vector<LoopRule>> LoadRules(const Context& context, const std::vector<std::string>& wanted) {
+  const std::string file = context.home.Spec() + "/rules.yaml";
+  const auto text = ReadFile(file, kMaxRulesBytes);
+  if (!text) return text.error();
+  auto rules = ParseRules(*text, file);
+  if (!rules) return rules.error();
+  const Catalogue catalogue = LoadCatalogue(context.home.Cases());
+  std::set<std::string> ids;
+  for (const Case& c : catalogue.cases) ids.insert(c.id);
+  std::vector<std::string> names;
+  for (const LoopRule& rule : *rules) {
+    names.push_back(rule.id);
+    for (const std::string& id : rule.cases) {
+      if (!ids.contains(id))
+        return Error{"the rule '" + rule.id + "' names a case that is not there: " + id, file, {}, ""};
+    }
+  }
+  for (const std::string& id : wanted) {
+    if (std::find(names.begin(), names.end(), id) == names.end()) {
+      return Error{"there is no rule '" + id + "'; there are " + Join(names, ", "), "", {}, DidYouMean(id, names)};
+    }
+  }
+  if (wanted.empty()) return rules;
+  std::erase_if(*rules,
+                [&](const LoopRule& rule) { return std::find(wanted.begin(), wanted.end(), rule.id) == wanted.end(); });
+  return rules;
+}
+
+// One loop, and its answers in the order of the rules; or why it could not be asked.
+struct AskedLoop {
+  std::string name;
+  std::vector<LoopAnswer> answers;
+  std::optional<Error> error;
+};
+
+class Asker {
+ public:
+  Asker(const std::vector<LoopRule>& rules, int64_t repeat, const RunnerOptions& options)
+      : rules_(rules), repeat_(repeat), options_(options) {}
+
+  AskedLoop Ask(const std::string& word) const {
+    AskedLoop asked;
+    const auto runners = MakeRunners(word, options_);
+    if (!runners) {
+      asked.error = runners.error();
+      return asked;
+    }
+    const Runner& runner = *runners.value().front();
+    asked.name = runner.name();
+    for (const LoopRule& rule : rules_) {
+      if (options_.interrupt->raised()) break;
+      asked.answers.push_back(AskOne(rule, runner));
+    }
+    return asked;
+  }
+
+ private:
+  LoopAnswer AskOne(const LoopRule& rule, const Runner& runner) const {
+    LoopAnswer answer;
+    std::string lacks;
+    for (const Case& program : rule.programs) {
+      const auto cannot = runner.CannotRun(program, Profile{});
+      if (!cannot) answer = RunProgram(rule, program, runner);
+      if (!cannot && answer.state != LoopAnswer::State::kUnsupported) return answer;
+      // What is lacked for the first program says the most: the others are ways around it.
+      if (lacks.empty()) lacks = cannot ? *cannot : answer.words;
+    }
+    answer.state = LoopAnswer::State::kUnsupported;
+    answer.words = lacks;
+    return answer;
+  }
+
+  LoopAnswer RunProgram(const LoopRule& rule, const Case& program, const Runner& runner) const {
+    std::vector<Trace> traces;
+    LoopAnswer answer;
+    for (int round = 0; round < kMaxRounds; ++round) {
+      for (int64_t i = 0; i < repeat_; ++i) {
+        RunOutcome outcome = runner.Run(program, Profile{}, static_cast<int64_t>(traces.size()));
+        if (outcome.trouble == Trouble::kNone && outcome.trace.events.size() > kMaxTraceEvents) {
+          outcome.trouble = Trouble::kLimit;
+          outcome.why = "more labels than can be kept";
+        }
+        if (outcome.trouble != Trouble::kNone) {
+          answer.state =
+              outcome.trouble == Trouble::kUnsupported ? LoopAnswer::State::kUnsupported : LoopAnswer::State::kTrouble;
+          answer.words = outcome.why;
+          answer.program = ProgramText(program.program, "  ");
+          return answer;
+        }
+        traces.push_back(std::move(outcome.trace));
+      }
+      answer = AnswerOf(rule, traces);
+      if (answer.state != LoopAnswer::State::kUndecided) break;
+    }
+    answer.program = ProgramText(program.program, "  ");
+    return answer;
+  }
+
+  const std::vector<LoopRule>& rules_;
+  const int64_t repeat_;
+  const RunnerOptions& options_;
+};
+
+// All loops that adapters drive; the reference loop has no rules but those of a profile.
+Result<std::vector<std::string>> LoopsToAsk(const RulesArguments& arguments, const Context& context) {
+  std::vector<std::string> words;
+  if (!arguments.implementations.empty()) {
+    for (const std::string& word : Split(arguments.implementations, ',')) {
+      if (word.starts_with("ref")) {
+        return Error{"the reference loop keeps the rules of the profile that it stands for", "", {}, "name real loops"};
+      }
+      if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
+    }
+    return words;
+  }
+  std::vector<Error> errors;
+  const auto all = Implementations(context.home, &errors);
+  PrintErrors(errors);
+  for (const ImplementationInfo& one : all) {
+    if (!one.name.starts_with("ref")) words.push_back(one.name);
+  }
+  return words;
+}
+
+RulesTable::Missing MissingLoop(const std::string& word, const Error& error, const Context& context) {
+  const std::string message = error.message + (error.hint.empty() ? "" : " (" + error.hint + ")");
+  RulesTable::Missing missing{word, message.substr(0, message.find('\n')), ""};
+  const LoadedAdapters loaded = LoadAdapters(context.home.Adapters());
+  for (const Adapter& adapter : loaded.adapters) {
+    for (const AdapterImplementation& implementation : adapter.implementations) {
+      if (implementation.name == word) missing.install = implementation.install;
+    }
+  }
+  return missing;
+}
+
+RulesTable Table(const std::vector<LoopRule>& rules, const std::vector<std::string>& words,
+                 const std::vector<AskedLoop>& asked, const RulesArguments& arguments, const Context& context) {
+  RulesTable table;
+  table.repeat = arguments.repeat;
+  for (const LoopRule& rule : rules) table.rows.push_back({rule, {}});
+  std::set<std::string> names;
+  for (size_t i = 0; i < asked.size(); ++i) {
+    if (asked[i].error) {
+      table.missing.push_back(MissingLoop(words[i], *asked[i].error, context));
+    } else if (names.insert(asked[i].name).second) {
+      table.loops.push_back(asked[i].name);
+      for (size_t row = 0; row < table.rows.size(); ++row)
+        table.rows[row].answers[asked[i].name] = asked[i].answers[row];
+    }
+  }
+  return table;
+}
+
+int Ask(const RulesArguments& arguments, const Context& context) {
+  const auto bad = [](const Error& error) {
+    PrintError(error);
+    return kBadInput;
+  };
+  const auto rules = LoadRules(context, arguments.rules);
+  if (!rules) return bad(rules.error());
+  const auto words = LoopsToAsk(arguments, context);
+  if (!words) return bad(words.error());
+  // The guard is a process of its own and has to be there before the first thread is.
+  const auto guard = ProcessGuard::Start();
+  if (!guard) {
+    PrintError(guard.error());
+    return kHarnessTrouble;
+  }
+  const Interrupt interrupt;
+  const RunnerOptions options{context.home, 0, std::nullopt, false, &interrupt, guard.value()->run_word()};
+  const Asker asker(*rules, arguments.repeat, options);
+  std::vector<AskedLoop> asked(words->size());
+  {
+    Progress progress("loops", words->size());
+    ForEachInOrder(
+        words->size(), arguments.jobs, [&](size_t index) { asked[index] = asker.Ask((*words)[index]); },
+        [&](size_t index) {
+          progress.Show(index + 1, (*words)[index]);
+          return !interrupt.raised();
+        });
+  }
+  if (interrupt.raised()) return kSignalled + interrupt.signal();
+  const RulesTable table = Table(*rules, *words, asked, arguments, context);
+  // One that was named has to be there; of all that could be, at least one.
+  for (size_t i = 0; i < asked.size(); ++i) {
+    if (asked[i].error && (!arguments.implementations.empty() || table.loops.empty())) return bad(*asked[i].error);
+  }
+  if (!arguments.markdown.empty()) {
+    if (const auto error = WriteWholeFile(arguments.markdown, RulesMarkdown(table, context.command_line))) {
+      return bad(*error);
+    }
+  }
+  const std::string text =
+      arguments.json ? RulesJson(table).dump(2) + "\n" : RulesText(table, !arguments.rules.empty(), context.out);
+  return Print(text) ? kAllAsExpected : kHarnessTrouble;
+}
+
+}  // namespace
+
+void AddRulesCommand(CLI::App& app, Command* chosen) {
+  CLI::App* sub = app.add_subcommand("rules", "Which ordering rules each loop keeps, found by running");
+  const auto arguments = std::make_shared<RulesArguments>();
+  sub->add_option("RULE", arguments->rules, "rules of spec/rules.yaml, with their programs\nand orders (default: all)")
+      ->type_name("");
+  sub->add_option("--impl", arguments->implementations, "implementations, separated by commas\n(default: all)")
+      ->type_name("LIST");
+  sub->add_option("--repeat", arguments->repeat, "runs of each program (default 10)")
+      ->check(CLI::Range(1, 10'000).description(""))
+      ->type_name("N");
+  sub->add_option("--markdown", arguments->markdown, "also write a page into this file")->type_name("FILE");
+  AddJobsOption(sub, &arguments->jobs);
+  AddFormatOption(sub, &arguments->json);
+  ChooseWhenParsed(sub, chosen, arguments, Ask);
+}
+
+}  // namespace conform
