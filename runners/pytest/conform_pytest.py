@@ -24,12 +24,15 @@ def pytest_addoption(parser):
     group.addoption("--impl", metavar="NAME,…", help="run cases on these: ref, node@24, bun, libuv, …")
     group.addoption("--as", dest="conform_as", metavar="PROFILE", help="judge by these rules, not those that it claims")
     group.addoption("--repeat", dest="conform_repeat", metavar="N", help="run each case N times")
+    group.addoption("--baseline", metavar="FILE", help="known deviations, as `conform gate` reads them: strict xfail")
     group.addoption("--conform", metavar="PROGRAM", help="default: $CONFORM, the sources around this, or the PATH")
 
 
 def pytest_configure(config):
     if config.option.impl is not None and not names(config):
         raise pytest.UsageError("--impl needs the name of an implementation, such as node@24")
+    if config.option.baseline and not baseline(config).is_file():
+        raise pytest.UsageError(f"--baseline: there is no file {config.option.baseline}")
 
 
 def pytest_report_header(config):
@@ -48,6 +51,10 @@ def names(config):
     return [name for name in (config.option.impl or "").split(",") if name]
 
 
+def baseline(config):
+    return config.invocation_params.dir / config.option.baseline
+
+
 def program(config):
     """The conform to call. A path that was given is looked up where pytest was started."""
     given = config.option.conform or os.environ.get("CONFORM")
@@ -61,6 +68,11 @@ def id_of(path):
     """The id that conform gives to a case: its path below the nearest folder `cases`, or else the name of the file."""
     below = [parent for parent in path.parents if parent.name == "cases"]
     return path.relative_to(below[0] if below else path.parent).with_suffix("").as_posix()
+
+
+def words_of(known):
+    """What the baseline says of a deviation."""
+    return " ".join(filter(None, [f"known as {known['verdict']}", known["reason"], known["link"]]))
 
 
 class CaseFile(pytest.File):
@@ -88,11 +100,26 @@ class CaseItem(pytest.Item):
             if done.returncode not in (0, AGAINST):
                 raise OrderDiffers(done.stderr.strip() or f"conform ended with code {done.returncode}")
             found = self.read(results)
+            if self.config.option.baseline:
+                self.hold_against_baseline(results)
         if done.returncode == AGAINST:
             raise OrderDiffers(done.stdout.strip())
         if all(result["verdict"] != "pass" for result in found):
             first = found[0]
             pytest.skip(": ".join(filter(None, [first["verdict"], first.get("reason")])))
+
+    def hold_against_baseline(self, results):
+        """What is known is expected to fail, strictly: if it does not, the baseline is out of date."""
+        known = f"--baseline={baseline(self.config)}"
+        done = self.call("gate", results, known, "--only-what-ran", "--format=json")
+        if done.returncode not in (0, AGAINST):
+            raise OrderDiffers(done.stderr.strip() or f"conform gate ended with code {done.returncode}")
+        findings = json.loads(done.stdout)["findings"]
+        for finding in findings:
+            if finding["kind"] == "improved":
+                raise OrderDiffers(f"[XPASS(strict)] now {finding['verdict']}; {words_of(finding['known'])}")
+        if done.returncode == 0 and any(finding["kind"] == "as-known" for finding in findings):
+            pytest.xfail("; ".join(sorted({words_of(each["known"]) for each in findings if "known" in each})))
 
     def options(self):
         option = self.config.option

@@ -69,6 +69,34 @@ def test_a_wrong_expectation_fails_with_the_first_difference(drive, own_cases):
     assert "Traceback" not in done.stdout and "1 failed" in done.stdout.splitlines()[-1]
 
 
+BASELINE = """\
+format: 1
+known:
+  ref:
+    wrong:
+      verdict: fail
+      reason: C was never seen first.
+"""
+
+
+def test_a_known_failure_is_expected_and_must_go_on_failing(drive, own_cases, tmp_path):
+    folder, words, variables = own_cases
+    known = tmp_path / "known.yaml"
+    known.write_text(BASELINE)
+    words = ["-rxX", "--impl=ref", "--as=node@24", f"--baseline={known}", *words]
+    done = drive(*words, **variables)
+    assert done.returncode == 0 and "1 xfailed" in done.stdout, done.stdout
+    assert "C was never seen first." in done.stdout
+
+    (folder / "wrong.yaml").write_text(WRONG.replace("A C B", "A B C"))
+    done = drive(*words, **variables)
+    assert done.returncode == 1 and "[XPASS(strict)] now pass; known as fail" in done.stdout, done.stdout
+
+    known.write_text("format: 1\nknowm: {}\n")
+    done = drive(*words, **variables)
+    assert done.returncode == 1 and "known.yaml:2" in done.stdout, done.stdout
+
+
 def test_names_have_the_id_and_the_implementation_and_clauses_can_be_chosen(drive):
     chosen = "drain.after-each-callback and between-timers"
     done = drive("--collect-only", "-q", "--impl=ref,node@24", "cases/drain", "-k", chosen)
