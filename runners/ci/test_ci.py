@@ -1,0 +1,109 @@
+"""What a CI would do: the script that jobs call, the step of the action, and the commands of the examples."""
+
+import os
+import pathlib
+import subprocess
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+import yaml
+
+FOLDER = pathlib.Path(__file__).resolve().parent
+ROOT = FOLDER.parents[1]
+CASE = "drain/between-timers"
+
+
+@pytest.fixture
+def job(tmp_path):
+    """job("bash text", NAME="value"): a step of a job in an empty folder."""
+
+    def run(script, **variables):
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("GITHUB_")}
+        environment.setdefault("CONFORM", str(ROOT / "build/release/runners/cli/conform"))
+        return subprocess.run(
+            ["bash", "-e", "-c", script, "step"],
+            cwd=tmp_path,
+            env={**environment, **variables},
+            capture_output=True,
+            encoding="utf-8",
+            timeout=300,
+        )
+
+    return run
+
+
+def check(words):
+    return f'"{FOLDER}/check" {words}'
+
+
+def test_a_job_leaves_results_and_reports(job, tmp_path):
+    done = job(check(f"--impl=ref {CASE} --output=out"))
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "out/results.jsonl").is_file() and (tmp_path / "out/summary.md").is_file()
+    names = [case.get("name") for case in ElementTree.parse(tmp_path / "out/junit.xml").iter("testcase")]
+    assert any(CASE in name for name in names), names
+
+
+def test_the_baseline_decides(job, tmp_path):
+    (tmp_path / "wrong.yaml").write_text((ROOT / f"cases/{CASE}.yaml").read_text().replace("A T P B", "B T P A"))
+    baseline = tmp_path / "baseline.yaml"
+    assert job(check("--impl=ref ./wrong.yaml")).returncode == 1
+    done = job(f'"$CONFORM" gate conform-results/results.jsonl --baseline={baseline} --update')
+    assert done.returncode == 0, done.stdout + done.stderr
+    baseline.write_text(baseline.read_text().replace("known:", "cases: [drain/between-timers]\nknown:"))
+    job("rm -r conform-results")
+    done = job(check(f"--impl=ref ./wrong.yaml {CASE} --baseline=baseline.yaml"))
+    assert done.returncode == 0 and "gate is open" in done.stdout, done.stdout + done.stderr
+
+
+def test_bad_words_are_usage_errors(job):
+    assert job(check("--imp=ref")).returncode == 2
+    done = job(check(CASE))
+    assert done.returncode == 2 and "--impl" in done.stderr
+    assert job(check("--impl=nodx")).returncode == 2
+
+
+def test_the_step_of_the_action_runs(job, tmp_path):
+    action = yaml.safe_load((FOLDER / "action.yml").read_text())
+    (step,) = action["runs"]["steps"]
+    inputs = {name: value.get("default", "") for name, value in action["inputs"].items()}
+    inputs.update(impl="ref", cases=f"{CASE} main/")
+    variables = {}
+    for name, value in step["env"].items():
+        assert value.startswith("${{ inputs.") and value.endswith(" }}")  # never inside of the script
+        variables[name] = inputs[value[len("${{ inputs.") : -len(" }}")]]
+    summary = tmp_path / "summary"
+    variables.update(GITHUB_ACTION_PATH=str(FOLDER), GITHUB_ACTIONS="true", GITHUB_STEP_SUMMARY=str(summary))
+    assert "${{" not in step["run"]
+    done = job(step["run"], **variables)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "conform" in summary.read_text()
+
+
+def test_the_examples_use_inputs_and_options_that_exist(job):
+    action = yaml.safe_load((FOLDER / "action.yml").read_text())
+    workflow = yaml.safe_load((FOLDER / "github-workflow.yml").read_text())
+    steps = [step for one in workflow["jobs"].values() for step in one["steps"]]
+    used = [step for step in steps if step.get("uses") == "./conform/runners/ci"]
+    assert used and all(set(step["with"]) <= set(action["inputs"]) for step in used)
+    gitlab = yaml.safe_load((FOLDER / "gitlab-ci.yml").read_text())
+    commands = [step["run"] for step in steps if "run" in step]
+    commands += [line for one in gitlab.values() if isinstance(one, dict) for line in one.get("script", [])]
+    for command in commands:
+        words = command.split()
+        if words[0] == "conform/runners/ci/check":
+            text = (FOLDER / "check").read_text()
+        else:
+            assert words[0] == "conform/conform", command
+            text = job(f'"$CONFORM" {words[1]} --help').stdout
+        for word in words[1:]:
+            if word.startswith("--"):
+                assert word.split("=")[0] in text, f"{word} of: {command}"
+
+
+def test_parts_are_merged_as_the_examples_do(job):
+    for part in (1, 2):
+        done = job(check(f"--impl=ref drain/ --shard={part}/2 --output=part-{part}"))
+        assert done.returncode == 0, done.stderr
+    done = job('"$CONFORM" merge part-*/results.jsonl --output=results.jsonl')
+    assert done.returncode == 0, done.stderr
