@@ -1,6 +1,7 @@
 # What `cmake --install` puts where:
 #   bin/conform             the program; it finds its data from there as ../share/conform
 #   share/conform/          cases, spec, adapters, the pytest driver
+#   share/                  the man page, and completion for bash and zsh
 #   include/conform/        the headers, under the paths by which the sources include them
 #   lib/, lib/cmake/conform the reference loop as a library, for find_package(conform)
 include(GNUInstallDirs)
@@ -40,6 +41,11 @@ install(DIRECTORY cases spec adapters DESTINATION ${CMAKE_INSTALL_DATADIR}/confo
   PATTERN "node_modules" EXCLUDE
   PATTERN "CMakeLists.txt" EXCLUDE)
 
+install(FILES runners/cli/manual/conform.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
+install(FILES runners/cli/completions/conform.bash RENAME conform COMPONENT program
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES runners/cli/completions/_conform COMPONENT program
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
 install(FILES runners/pytest/conform_pytest.py DESTINATION ${CMAKE_INSTALL_DATADIR}/conform/runners/pytest
   COMPONENT program)
 
