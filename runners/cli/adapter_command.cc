@@ -149,7 +149,7 @@ int SmokeAdapter(const SmokeArguments& arguments, const Context& context) {
   if (smoke.report.interrupted) {
     // What was under way says nothing of the adapter.
     PrintError({"interrupted", "", {}, ""});
-    return kSignalled + interrupt.signal();
+    return kEndedBySignal + interrupt.signal();
   }
   checks.insert(checks.begin(), readable);
   return ReportSmoke(arguments, context, smoke);

@@ -52,7 +52,7 @@ RunNow RunThem(const std::vector<std::string>& words, const DiffArguments& asked
   arguments.implementations = Join(words, ",");
   const RunnerOptions options{context.home, 0, {}, arguments.install, &interrupt, guard.value()->run_word()};
   const Prepared prepared = Prepare(arguments, context, options);
-  if (interrupt.raised()) return {kSignalled + interrupt.signal(), {}};
+  if (interrupt.raised()) return {kEndedBySignal + interrupt.signal(), {}};
   if (!prepared.errors.empty()) return Trouble(prepared.errors, kBadInput);
   if (!prepared.left_out.empty()) return Trouble(prepared.left_out, kBadInput);
   if (prepared.runners.size() != words.size()) {
@@ -85,7 +85,7 @@ RunNow RunThem(const std::vector<std::string>& words, const DiffArguments& asked
         progress.Show(++done, plan.cases[plan.items[index].case_index].c.id);
         return true;
       });
-  if (done < plan.items.size()) return {kSignalled + interrupt.signal(), {}};
+  if (done < plan.items.size()) return {kEndedBySignal + interrupt.signal(), {}};
   for (auto& [word, source] : now.sides) source.results.complete = true;
   return now;
 }

@@ -16,7 +16,7 @@ inline constexpr int kJudgement = 1;       // against an implementation, or agai
 inline constexpr int kBadInput = 2;        // usage, files
 inline constexpr int kHarnessTrouble = 3;  // conform itself could not do its work
 
-inline constexpr int kSignalled = 128;  // and the number of the signal, as shells have it
+inline constexpr int kEndedBySignal = 128;  // and the number of the signal, as shells have it
 
 inline constexpr size_t kLineWidth = 80;
 

@@ -214,7 +214,7 @@ int Ask(const RulesArguments& arguments, const Context& context) {
           return !interrupt.raised();
         });
   }
-  if (interrupt.raised()) return kSignalled + interrupt.signal();
+  if (interrupt.raised()) return kEndedBySignal + interrupt.signal();
   const RulesTable table = Table(*rules, *words, asked, arguments, context);
   // One that was named has to be there; of all that could be, at least one.
   for (size_t i = 0; i < asked.size(); ++i) {

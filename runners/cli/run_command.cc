@@ -177,7 +177,7 @@ class Run {
     std::string message = "interrupted after " + std::to_string(done_) + " of " + std::to_string(plan_.items.size());
     if (!arguments_.output.empty()) message += "; go on with: conform run --resume " + Quoted(arguments_.output);
     PrintError({message, "", {}, ""});
-    return kSignalled + interrupt_.signal();
+    return kEndedBySignal + interrupt_.signal();
   }
 
   const Prepared& prepared_;
@@ -240,7 +240,7 @@ int RunChosen(const RunArguments& asked, const Context& context) {
   const RunnerOptions options{context.home,      arguments.seed, arguments.perturb,
                               arguments.install, &interrupt,     guard.value()->run_word()};
   const Prepared prepared = Prepare(arguments, context, options);
-  if (interrupt.raised()) return kSignalled + interrupt.signal();
+  if (interrupt.raised()) return kEndedBySignal + interrupt.signal();
   if (!prepared.errors.empty()) {
     PrintErrors(prepared.errors);
     return kBadInput;

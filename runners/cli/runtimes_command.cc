@@ -90,7 +90,7 @@ int ListAvailable(const ListArguments& arguments, const Workshop& workshop) {
     return kBadInput;
   }
   const auto available = workshop.installer().Available(spec->runtime);
-  if (workshop.interrupt().raised()) return kSignalled + workshop.interrupt().signal();
+  if (workshop.interrupt().raised()) return kEndedBySignal + workshop.interrupt().signal();
   if (!available) {
     PrintError(available.error());
     return kHarnessTrouble;
@@ -147,7 +147,7 @@ int Install(const SpecsArguments& arguments, const Workshop& workshop) {
   int exit_code = kAllAsExpected;
   for (const std::string& spec : arguments.specs) {
     InstallOutcome outcome = InstallOne(spec, workshop);
-    if (workshop.interrupt().raised()) return kSignalled + workshop.interrupt().signal();
+    if (workshop.interrupt().raised()) return kEndedBySignal + workshop.interrupt().signal();
     if (!outcome.ok()) {
       errors.push_back(outcome.error);
       const bool bad_input = outcome.kind == InstallOutcome::Kind::kNoSuchRelease;
@@ -179,7 +179,7 @@ int Remove(const SpecsArguments& arguments, const Workshop& workshop) {
       if (one.name != spec->runtime || !Fits(spec->version, one.version)) continue;
       found = true;
       const auto gone = workshop.installer().Remove(one.name, one.version);
-      if (workshop.interrupt().raised()) return kSignalled + workshop.interrupt().signal();
+      if (workshop.interrupt().raised()) return kEndedBySignal + workshop.interrupt().signal();
       if (!gone) fail(gone.error(), kHarnessTrouble);
       if (gone && *gone) removed.push_back(one);
     }
