@@ -26,8 +26,8 @@ constexpr char kOutPrefix[] = "$out/";
 constexpr char kEsmAwait[] = "esm await";
 
 // What belongs to one implementation; it stands beside `name` where there is only one.
-const std::vector<std::string> kImplementationKeys{"runtime", "command", "entries", "install",
-                                                   "build",   "sources", "library", "inside"};
+const std::vector<std::string> kImplementationKeys{"runtime", "command", "entries", "install", "build",
+                                                   "sources", "library", "inside",  "prints"};
 
 const YamlNode* Find(const YamlNode& map, std::string_view key) {
   for (size_t i = 0; i < map.keys.size(); ++i) {
@@ -158,6 +158,11 @@ class AdapterParser {
       if (MaybeError error = CheckName(Find(node, "runtime")->at, implementation.runtime)) return error;
     }
     if (MaybeError error = ReadText(node, "install", implementation.install)) return error;
+    if (const YamlNode* prints = Find(node, "prints")) {
+      const bool is_one = prints->kind == YamlNode::Kind::kText && (prints->text == "true" || prints->text == "false");
+      if (!is_one) return Fail(prints->at, "'prints' is true or false");
+      implementation.prints = prints->text == "true";
+    }
     if (MaybeError error = ReadBuild(node, implementation)) return error;
     const YamlNode* command = Find(node, "command");
     if (command == nullptr) return Fail(at, "'" + name + "' has no 'command'");
@@ -380,6 +385,7 @@ AdapterCommand MakeCommand(const Adapter& adapter, const AdapterImplementation& 
   for (const auto& [entry, command] : implementation.entries) made.entries[entry] = Filled(command, binary, out);
   made.esm_await = Filled(implementation.esm_await, binary, out);
   made.install = implementation.install;
+  made.prints = implementation.prints;
   return made;
 }
 
@@ -391,6 +397,7 @@ AdapterCommand MakeCommandInside(const Adapter& adapter, const AdapterImplementa
   AdapterCommand made{option, /*by_path=*/true, Filled(inside->second, binary, out), {}, adapter.environment};
   made.variables = adapter.variables;
   made.install = implementation.install;
+  made.prints = implementation.prints;
   return made;
 }
 

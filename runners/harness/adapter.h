@@ -18,6 +18,7 @@ struct AdapterImplementation {
   std::vector<std::string> command;                   // files of the folder as absolute paths; "$runtime" as it is
   std::map<Entry, std::vector<std::string>> entries;  // other commands for other entries
   std::vector<std::string> esm_await;                 // for the entry esm where the main body pauses; empty: as without
+  bool prints = false;                                // the runtime may print lines of its own among the messages
   std::string install;             // what to install where the program is missing, or cannot be built: "python3-uvloop"
   std::vector<std::string> build;  // run in the folder before the first start; empty where nothing is built
   std::vector<std::string> sources;  // other folders that the build reads, absolute
@@ -59,6 +60,7 @@ struct AdapterCommand {
   std::map<std::string, std::string> variables = {};
   std::vector<std::string> esm_await = {};
   std::string install = "";  // Debian packages to name where it does not work
+  bool prints = false;
 };
 // `binary` takes the place of $runtime, and `out`, the folder that holds what was built, that of $out.
 AdapterCommand MakeCommand(const Adapter& adapter, const AdapterImplementation& implementation,

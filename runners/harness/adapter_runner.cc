@@ -138,7 +138,7 @@ class RealAdapterRunner final : public AdapterRunner {
     const int64_t timeout_ms = DeadlineMs(c, options_.least_deadline_ms);
     switch (ready_.isolation) {
       case ReadyMessage::Isolation::kProcess:
-        return TalkOnce(request, RunLine(run), run.seq, timeout_ms, !run.native.empty());
+        return TalkOnce(request, RunLine(run), run.seq, timeout_ms, !run.native.empty() || command_.prints);
       case ReadyMessage::Isolation::kSession:
         // What belongs to a process as a whole asks for one of its own.
         const bool shares =

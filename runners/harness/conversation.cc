@@ -37,8 +37,8 @@ class Listener {
   Listener(Process& process, int64_t seq, std::string too_late)
       : process_(process), seq_(seq), too_late_(std::move(too_late)) {}
 
-  // A native file shares the output with the adapter.
-  void MindNative() { native_ = true; }
+  // Something else shares the output with the adapter.
+  void MindPrinting() { prints_ = true; }
 
   // For a session that has been ready since an earlier run.
   void WasReady() { ready_ = ReadyMessage{}; }
@@ -103,7 +103,7 @@ class Listener {
       case Event::kLine:
         return HearLine(line);
       case Event::kHalfLine:
-        if (!native_) half_line_ = line;
+        if (!prints_) half_line_ = line;
         return;
       case Event::kEndOfOutput:
         return HearTheEnd(deadline_ms);
@@ -159,7 +159,7 @@ class Listener {
 
   void HearLine(const std::string& line) {
     Result<AdapterMessage> message = ParseAdapterMessage(line);
-    if (!message && native_) return;  // what the file prints itself
+    if (!message && prints_) return;  // what the file or the runtime prints itself
     if (!message) return Protocol(message.error().message);
     if (auto* ready = std::get_if<ReadyMessage>(&*message)) {
       if (ready_) return Protocol("says ready twice");
@@ -211,7 +211,7 @@ class Listener {
   const std::string too_late_;
   std::optional<ReadyMessage> ready_;
   bool is_session_ = false;
-  bool native_ = false;
+  bool prints_ = false;
   bool complete_ = false;  // the last of an answer has come
   bool ended_ = false;     // its output has
   std::string half_line_;
@@ -253,14 +253,14 @@ Result<ReadyMessage> Probe(const ProcessRequest& request, const std::string& wha
   return *listener.ready();
 }
 
-Talk TalkOnce(const ProcessRequest& request, const std::string& run, int64_t seq, int64_t timeout_ms, bool native) {
+Talk TalkOnce(const ProcessRequest& request, const std::string& run, int64_t seq, int64_t timeout_ms, bool prints) {
   const int64_t deadline_ms = SteadyMs() + timeout_ms;
   Result<std::unique_ptr<Process>> process = Process::Start(request);
   if (!process) return CouldNotStart(process.error());
   (*process)->Write(HelloLine() + run + StopLine());
   (*process)->CloseInput();
   Listener listener(**process, seq, NoEndWithin(timeout_ms));
-  if (native) listener.MindNative();
+  if (prints) listener.MindPrinting();
   listener.HearAll(deadline_ms);
   return listener.Conclude();
 }

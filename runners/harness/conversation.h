@@ -26,8 +26,9 @@ struct Talk {
 Result<ReadyMessage> Probe(const ProcessRequest& request, const std::string& what, int64_t timeout_ms);
 
 // hello, `run`, stop, written in advance to a process of its own.
-// Where a native file runs, what it prints itself is no answer: lines that are no message are not heard.
-Talk TalkOnce(const ProcessRequest& request, const std::string& run, int64_t seq, int64_t timeout_ms, bool native);
+// `prints`: a native file or the runtime prints lines of its own, which are no answer: lines that are no message are
+// not heard.
+Talk TalkOnce(const ProcessRequest& request, const std::string& run, int64_t seq, int64_t timeout_ms, bool prints);
 
 // Does the answer to `run`, a program that ends by itself, come only when the process is told to stop? Its output is
 // kept in a buffer then, and no session can be had with it. False also where no answer comes at all.
