@@ -1,7 +1,6 @@
 #include "runners/harness/process.h"
 
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -102,7 +101,6 @@ class UvProcess final : public Process {
     if (const int code = SpawnProgram(request, theirs.all(), &pid_); code != 0) return Trouble(request, code);
     if (const int code = WatchItsEnd(); code != 0) return Trouble(request, code);
     running_ = true;
-    if (request.nice != 0) setpriority(PRIO_PROCESS, static_cast<id_t>(pid_), request.nice);
     if (request.interrupt != nullptr) Watch(*request.interrupt);
     StartReading(&output_);
     StartReading(&errors_);

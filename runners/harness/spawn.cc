@@ -4,11 +4,13 @@
 #include <pthread.h>
 #include <sched.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
 #include <string>
+#include <thread>
 
 #include "runners/base/text.h"
 
@@ -94,9 +96,7 @@ class Steps {
   std::vector<int> copies_;
 };
 
-}  // namespace
-
-int SpawnProgram(const ProcessRequest& request, const std::vector<int>& descriptors, pid_t* pid) {
+int Start(const ProcessRequest& request, const std::vector<int>& descriptors, pid_t* pid) {
   std::vector<std::string> command = request.command;
   std::vector<std::string> environment;
   for (const auto& [name, value] : request.environment) environment.push_back(name + "=" + value);
@@ -117,6 +117,20 @@ int SpawnProgram(const ProcessRequest& request, const std::vector<int>& descript
     if (code != -ENOENT && code != -ENOTDIR && code != -EACCES) break;
   }
   return best;
+}
+
+}  // namespace
+
+int SpawnProgram(const ProcessRequest& request, const std::vector<int>& descriptors, pid_t* pid) {
+  if (request.nice == 0) return Start(request, descriptors, pid);
+  // A process inherits the niceness of the thread that starts it. That of this one could not be taken back, and that of
+  // a process that already runs would come too late for its first lines.
+  int code = 0;
+  std::thread([&] {
+    setpriority(PRIO_PROCESS, 0, request.nice);
+    code = Start(request, descriptors, pid);
+  }).join();
+  return code;
 }
 
 }  // namespace conform
