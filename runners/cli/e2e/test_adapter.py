@@ -160,7 +160,8 @@ def test_an_adapter_that_cannot_be_built(call, made, tmp_path):
 def test_a_program_of_the_folder_that_is_not_there(call, tmp_path):
     (tmp_path / "adapter.yaml").write_text("name: x\ncommand: [./x]\ninstall: a-package\n")
     code, report = smoke(call, tmp_path)
-    assert code == 1 and "there is no './x' in" in wrong(report)[0]["got"] and "a-package" in wrong(report)[0]["got"]
+    got = wrong(report)[0]["got"]
+    assert code == 1 and "names './x', which is not in this folder" in got and "a-package" in got
 
 
 def test_adapter_yaml_that_cannot_be_read(call, made, tmp_path, validate):
