@@ -76,7 +76,7 @@ class Tree:
             target = folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
             (shutil.copytree if (root / name).is_dir() else shutil.copy)(root / name, target)
-        for name in ["reference-impl", "reports", "adapters", "runners/cli/e2e"]:
+        for name in ["reference-impl", "reports", "adapters", "runners/ci", "runners/cli/e2e", "runners/pytest"]:
             (folder / name).mkdir(parents=True)
         self.write("CMakeLists.txt", PROJECT)
         self.write("runners/cli/main.cc", MAIN)
