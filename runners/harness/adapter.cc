@@ -158,11 +158,10 @@ class AdapterParser {
       if (MaybeError error = CheckName(Find(node, "runtime")->at, implementation.runtime)) return error;
     }
     if (MaybeError error = ReadText(node, "install", implementation.install)) return error;
-    if (const YamlNode* prints = Find(node, "prints")) {
-      const bool is_one = prints->kind == YamlNode::Kind::kText && (prints->text == "true" || prints->text == "false");
-      if (!is_one) return Fail(prints->at, "'prints' is true or false");
-      implementation.prints = prints->text == "true";
-    }
+    std::string prints = "false";
+    if (MaybeError error = ReadText(node, "prints", prints)) return error;
+    implementation.prints = prints == "true";
+    if (prints != "true" && prints != "false") return Fail(Find(node, "prints")->at, "'prints' is true or false");
     if (MaybeError error = ReadBuild(node, implementation)) return error;
     const YamlNode* command = Find(node, "command");
     if (command == nullptr) return Fail(at, "'" + name + "' has no 'command'");
@@ -344,10 +343,8 @@ LoadedAdapters LoadAdapters(const std::string& folder) {
     const auto is_taken = [&](const AdapterImplementation& implementation) {
       const auto [owner, is_new] = owners.emplace(implementation.name, one);
       if (!is_new) {
-        loaded.errors.push_back({"the implementation '" + implementation.name + "' is also one of " + owner->second,
-                                 (fs::path(one) / kFileName).string(),
-                                 {},
-                                 ""});
+        const std::string what = "the implementation '" + implementation.name + "' is also one of " + owner->second;
+        loaded.errors.push_back({what, (fs::path(one) / kFileName).string(), {}, ""});
       }
       return !is_new;
     };
@@ -366,10 +363,10 @@ std::optional<Error> MissingFile(const Adapter& adapter, const AdapterImplementa
         std::any_of(kScripts.begin(), kScripts.end(), [&](const auto& e) { return word.ends_with(e); });
     if (!is_script && word.find('/') == std::string::npos) continue;
     // What is there has become a path from the root.
-    return Error{"the command of '" + implementation.name + "' names '" + word + "', which is not in this folder",
-                 adapter.folder,
-                 {},
-                 implementation.install.empty() ? "" : "it needs: apt install " + implementation.install};
+    const std::string what =
+        "the command of '" + implementation.name + "' names '" + word + "', which is not in this folder";
+    const std::string& install = implementation.install;
+    return Error{what, adapter.folder, {}, install.empty() ? "" : "it needs: apt install " + install};
   }
   return std::nullopt;
 }
@@ -394,10 +391,9 @@ AdapterCommand MakeCommandInside(const Adapter& adapter, const AdapterImplementa
                                  const std::string& out) {
   const auto inside = implementation.inside.find(runtime);
   CONFORM_CHECK(inside != implementation.inside.end());
-  AdapterCommand made{option, /*by_path=*/true, Filled(inside->second, binary, out), {}, adapter.environment};
-  made.variables = adapter.variables;
+  const std::vector<std::string> command = Filled(inside->second, binary, out);
+  AdapterCommand made{option, /*by_path=*/true, command, {}, adapter.environment, adapter.variables};
   made.install = implementation.install;
-  made.prints = implementation.prints;
   return made;
 }
 
