@@ -81,6 +81,7 @@ class TraceRecorder : public Recorder {
     if (++steps_ > limits_.max_callbacks) throw LimitHit{"callbacks in one run"};
   }
   Trace Take() { return std::move(trace_); }
+  int64_t steps() const { return steps_; }
 
  private:
   const ExploreLimits& limits_;
@@ -100,6 +101,7 @@ ModelRun RunWith(const Case& c, const Profile& profile, Timing timing, ChooserTy
   } catch (const LimitHit& limit) {
     result.limit_hit = limit.name;
   }
+  result.steps = recorder.steps();
   result.trace = recorder.Take();
   result.choices = chooser.choices();
   return result;

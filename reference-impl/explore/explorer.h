@@ -20,7 +20,7 @@ namespace conform {
 // Every bound on exploring. One that is hit is reported by its name.
 struct ExploreLimits {
   int64_t max_runs = 200'000;                // replays from the start
-  int64_t max_callbacks = 250'000;           // callbacks in one run
+  int64_t max_callbacks = 250'000;           // callbacks, steps of their bodies and polls in one run
   int64_t max_total_callbacks = 20'000'000;  // callbacks in all runs together
   int64_t max_orders = 10'000;               // orders that are listed one by one
 };
@@ -38,6 +38,7 @@ struct ModelRun {
   Trace trace;                  // events with phase, iteration and clause
   std::vector<Choice> choices;  // replaying their indices gives the same trace, byte for byte
   std::string limit_hit;        // "" when the run ended by itself
+  int64_t steps = 0;            // what max_callbacks counts; in virtual time only
 };
 
 struct Exploration {

@@ -27,13 +27,15 @@ std::unique_ptr<Interpreter> MakeHost(const Case& c, const Profile& profile, Pla
 
 SimulatedRun::SimulatedRun(const Case& c, const Profile& profile, Timing timing, Chooser& chooser, Recorder& recorder,
                            std::function<void(const Fingerprint::Value&)> at_poll)
-    : at_poll_(std::move(at_poll)),
+    : recorder_(recorder),
+      at_poll_(std::move(at_poll)),
       platform_(timing, chooser, [this] { BeforeWait(); }),
       host_(MakeHost(c, profile, platform_, recorder)) {}
 
 void SimulatedRun::Run() { host_->RunCase(); }
 
 void SimulatedRun::BeforeWait() {
+  recorder_.CountStep();  // a loop that turns without end and runs nothing is ended too
   if (platform_.clock().live_readings() > kMaxLiveReadings) throw LimitHit{"clock readings"};
   Fingerprint fingerprint;
   host_->AddTo(&fingerprint);

@@ -37,6 +37,7 @@ class SimulatedRun {
  private:
   void BeforeWait();
 
+  Recorder& recorder_;
   std::function<void(const Fingerprint::Value&)> at_poll_;
   SimPlatform platform_;
   std::unique_ptr<Interpreter> host_;

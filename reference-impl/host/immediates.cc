@@ -1,5 +1,6 @@
 #include "reference-impl/host/immediates.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace conform {
@@ -18,7 +19,11 @@ Immediates::Immediates(NodeCore& core) : core_(core) {
 }
 
 void Immediates::Add(const ImmediatePtr& immediate) {
-  core_.loop().StartCheck(&check_);
+  if (core_.rules().Has(Fault::kImmediatesBeforePoll)) {
+    core_.loop().StartPrepare(&check_);
+  } else {
+    core_.loop().StartCheck(&check_);
+  }
   queue_.push_back(immediate);
   Count(immediate, +1);
 }
@@ -26,7 +31,7 @@ void Immediates::Add(const ImmediatePtr& immediate) {
 void Immediates::Count(const ImmediatePtr& immediate, int change) {
   count_ += change;
   if (immediate->referenced) ref_count_ += change;
-  if (ref_count_ > 0) core_.loop().StartIdle(&idle_);
+  if (ref_count_ > 0 && !core_.rules().Has(Fault::kImmediatesLetPollWait)) core_.loop().StartIdle(&idle_);
 }
 
 void Immediates::StopIdleIfNone() {
@@ -35,7 +40,11 @@ void Immediates::StopIdleIfNone() {
 
 // spec: check.clear
 void Immediates::Clear(const ImmediatePtr& immediate) {
-  if (immediate->destroyed) return;
+  if (immediate->destroyed || core_.rules().Has(Fault::kClearImmediateIgnored)) return;
+  if (core_.rules().Has(Fault::kClearedInBatchRuns) &&
+      std::find(batch_.begin(), batch_.end(), immediate) != batch_.end()) {
+    return;
+  }
   immediate->destroyed = true;
   Count(immediate, -1);
   StopIdleIfNone();
@@ -105,15 +114,22 @@ Outcome Immediates::ProcessImmediates() {
   interrupted_ = true;  // until the end of the batch is reached
   bool ran_one = false;
   while (!batch_.empty()) {
+    if (core_.rules().Has(Fault::kImmediatesTurnedAround)) std::rotate(batch_.begin(), batch_.end() - 1, batch_.end());
     if (ran_one && core_.rules().immediate_drain == NodeRules::ImmediateDrain::kBetween) {
       // spec: drain.after-each-callback
       if (Outcome outcome = core_.RunNextTicks(); outcome.thrown()) return outcome;
+      if (batch_.empty()) break;  // a tick has run the rest
     }
     const ImmediatePtr immediate = batch_.front();
     batch_.pop_front();
     if (immediate->destroyed) continue;
     ran_one = true;
-    if (Outcome outcome = RunOne(immediate); outcome.thrown()) {
+    Outcome outcome = RunOne(immediate);
+    if (batch_.empty() && core_.rules().Has(Fault::kImmediatesLive)) std::swap(batch_, queue_);
+    if (outcome.thrown()) {
+      if (core_.rules().Has(Fault::kImmediateErrorDropsRest)) {
+        for (const ImmediatePtr& lost : std::exchange(batch_, {})) Clear(lost);
+      }
       if (core_.rules().immediate_throw == NodeRules::ImmediateThrow::kRestInTick) LeaveRestToTick();
       return outcome;
     }

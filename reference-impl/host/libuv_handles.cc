@@ -81,7 +81,7 @@ void LibuvHost::StopObject(Object* object) {
   switch (object->step->op) {
     case Op::kTimeout:
     case Op::kInterval:
-      loop_.StopTimer(&object->timer);
+      if (!loop_.rules().Has(Fault::kTimerStopIgnored)) loop_.StopTimer(&object->timer);
       break;
     case Op::kIdle:
     case Op::kPrepare:

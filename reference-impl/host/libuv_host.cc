@@ -168,6 +168,7 @@ Outcome LibuvHost::Do(const Step& step, const TaskPtr&) {
       if (const ObjectPtr object = ObjectOf(step.target)) loop_.Unref(object->handle());
       break;
     case Op::kRefresh:
+      if (loop_.rules().Has(Fault::kTimerAgainIgnored)) break;
       if (const ObjectPtr object = ObjectOf(step.target); object && !object->timer.closing)
         loop_.RepeatTimer(&object->timer);
       break;
@@ -240,8 +241,10 @@ void LibuvHost::OnIo(Object* raw, uint8_t readiness) {
       (void)readiness;
       for (size_t left = object->written.size(); !object->written.empty();) {
         if (loop_.rules().write_callbacks == LoopRules::WriteCallbacks::kSnapshot && left-- == 0) break;
-        const TaskPtr task = object->written.front();
-        object->written.pop_front();
+        const auto next = loop_.rules().Has(Fault::kWritesTurnedAround) ? object->written.end() - 1  //
+                                                                        : object->written.begin();
+        const TaskPtr task = *next;
+        object->written.erase(next);
         loop_.EndRequest();
         Call(task, "pending.write-callbacks");
       }
@@ -252,7 +255,8 @@ void LibuvHost::OnIo(Object* raw, uint8_t readiness) {
 void LibuvHost::OnRequest(Object* object) {
   // The next run of a chain uses the request again.
   const bool cancelled = std::exchange(object->request.cancelled, false);
-  Call(object->task, "poll.pool-completions", cancelled ? "ECANCELED" : "");
+  const bool told = cancelled && !loop_.rules().Has(Fault::kCancelNotTold);
+  Call(object->task, "poll.pool-completions", told ? "ECANCELED" : "");
 }
 
 void LibuvHost::Close(Object* object, const TaskPtr& task) {
@@ -276,13 +280,14 @@ void LibuvHost::Close(Object* object, const TaskPtr& task) {
 
 // spec: close.cancels-requests
 void LibuvHost::OnClosed(Object* object) {
+  const bool drops = loop_.rules().Has(Fault::kCloseDropsRequests);
   if (std::exchange(object->connecting, false)) {
     loop_.EndRequest();
-    Call(object->task, "close.cancels-requests", "ECANCELED");
+    if (!drops) Call(object->task, "close.cancels-requests", "ECANCELED");
   }
   for (const TaskPtr& task : std::exchange(object->written, {})) {
     loop_.EndRequest();
-    Call(task, "close.cancels-requests");
+    if (!drops) Call(task, "close.cancels-requests");
   }
   if (object->close_task != nullptr) Call(object->close_task, "close.after-check");
 }

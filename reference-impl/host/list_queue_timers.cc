@@ -30,7 +30,11 @@ using TimerListPtr = std::shared_ptr<TimerList>;
 
 class ListQueueTimers : public NodeTimers {
  public:
-  ListQueueTimers(NodeCore& core, TimerCaller& caller) : core_(core), caller_(caller), loop_(core.loop()) {
+  ListQueueTimers(NodeCore& core, TimerCaller& caller)
+      : core_(core),
+        caller_(caller),
+        loop_(core.loop()),
+        lateness_ms_(core.rules().Has(Fault::kHostTimerLate) - core.rules().Has(Fault::kHostTimerEarly)) {
     handle_.callback = [](TimerHandle* handle) { static_cast<Owner*>(handle)->self->RunTimers(); };
     handle_.self = this;
     handle_.referenced = false;
@@ -39,7 +43,7 @@ class ListQueueTimers : public NodeTimers {
   // spec: timers.fresh-clock-at-start
   void Start(const TimeoutPtr& timer) override {
     if (timer->referenced) CountRef(+1);
-    Insert(timer, FreshNow());
+    Insert(timer, Has(Fault::kStartFromCachedTime) ? loop_.now() : FreshNow());
   }
 
   // spec: timers.clear
@@ -56,9 +60,10 @@ class ListQueueTimers : public NodeTimers {
 
   // spec: timers.refresh
   void Refresh(const TimeoutPtr& timer) override {
-    if (timer->cleared) return;
+    if (timer->cleared && !Has(Fault::kRefreshRevives)) return;
+    timer->cleared = false;
     RemoveFromList(timer);
-    Insert(timer, FreshNow());
+    Insert(timer, Has(Fault::kRefreshKeepsStart) ? timer->start : FreshNow());
     if (timer->destroyed) {
       timer->destroyed = false;
       if (timer->referenced) CountRef(+1);
@@ -97,6 +102,11 @@ class ListQueueTimers : public NodeTimers {
     ListQueueTimers* self = nullptr;
   };
 
+  bool Has(Fault fault) const { return core_.rules().Has(fault); }
+
+  // From when on a timer may run.
+  Time DueTime(const TimeoutPtr& timer, Time start) const { return start + timer->needed_ms() + lateness_ms_; }
+
   Time FreshNow() {
     loop_.UpdateTime();
     return loop_.now();
@@ -109,9 +119,9 @@ class ListQueueTimers : public NodeTimers {
   // spec: timers.lists-by-duration
   void Insert(const TimeoutPtr& timer, Time start) {
     timer->start = start;
-    auto it = FindList(timer->duration_ms);
+    auto it = Has(Fault::kNoLists) ? lists_.end() : FindList(timer->duration_ms);
     if (it == lists_.end()) {
-      const Time expiry = start + timer->needed_ms();
+      const Time expiry = DueTime(timer, start);
       it = lists_.insert(lists_.end(),
                          std::make_shared<TimerList>(TimerList{expiry, next_list_id_++, timer->duration_ms, {}}));
       if (!next_expiry_.has_value() || loop_.clock().Before(expiry, *next_expiry_)) {
@@ -119,7 +129,8 @@ class ListQueueTimers : public NodeTimers {
         next_expiry_ = expiry;
       }
     }
-    (*it)->timers.push_back(timer);
+    std::deque<TimeoutPtr>& timers = (*it)->timers;
+    timers.insert(Has(Fault::kListTurnedAround) ? timers.begin() : timers.end(), timer);
     timer->in_list = true;
   }
 
@@ -142,7 +153,8 @@ class ListQueueTimers : public NodeTimers {
     for (const TimerListPtr& list : lists_) {
       if (next == nullptr || loop_.clock().Before(list->expiry, next->expiry)) {
         next = list;
-      } else if (!loop_.clock().Before(next->expiry, list->expiry) && list->id < next->id) {
+      } else if (!loop_.clock().Before(next->expiry, list->expiry) &&
+                 (list->id < next->id) != Has(Fault::kListTiesTurned)) {
         next = list;
       }
     }
@@ -157,6 +169,10 @@ class ListQueueTimers : public NodeTimers {
       const Outcome outcome = ProcessTimers(now);
       if (!outcome.thrown()) break;
       core_.TriggerUncaught(outcome.error);
+      if (Has(Fault::kTimerErrorEndsPass)) {
+        if (const TimerListPtr next = NextList()) next_expiry_ = next->expiry;
+        break;
+      }
     }
     if (next_expiry_.has_value()) {
       loop_.StartTimerAt(&handle_, loop_.clock().Later(*next_expiry_, loop_.now() + 1), 0);
@@ -179,7 +195,8 @@ class ListQueueTimers : public NodeTimers {
         next_expiry_ = list->expiry;
         break;
       }
-      if (ran_a_list) {
+      if (Has(Fault::kPassRereadsClock)) now = FreshNow();
+      if (ran_a_list && !Has(Fault::kListsNotDrainedBetween)) {
         if (Outcome outcome = core_.RunNextTicks(); outcome.thrown()) return outcome;
       }
       ran_a_list = true;
@@ -193,7 +210,8 @@ class ListQueueTimers : public NodeTimers {
     bool ran_a_timer = false;
     while (!list->timers.empty()) {
       const TimeoutPtr timer = list->timers.front();
-      const Time due = timer->start + timer->needed_ms();
+      const Time due = DueTime(timer, timer->start);
+      if (Has(Fault::kPassRereadsClock)) now = FreshNow();
       if (!loop_.clock().NotAfter(due, now)) {
         list->expiry = core_.rules().list_requeue == NodeRules::ListRequeue::kAtLeastNextMillisecond
                            ? loop_.clock().Later(due, now + 1)
@@ -201,20 +219,21 @@ class ListQueueTimers : public NodeTimers {
         list->id = next_list_id_++;
         return Outcome::Done();
       }
-      if (ran_a_timer) {
+      if (ran_a_timer && !Has(Fault::kTimersNotDrainedBetween)) {
         // The next timer was picked before the drain: spec: drain.after-each-callback
         if (Outcome outcome = core_.RunNextTicks(); outcome.thrown()) return outcome;
       }
       ran_a_timer = true;
       RemoveFromList(timer);
-      if (timer->cleared) continue;
+      if (timer->cleared && !Has(Fault::kClearedTimerRuns)) continue;
       Time start;
       if (timer->repeats) start = FreshNow();
       const Outcome outcome = caller_.CallTimer(timer, "timers.lists-by-duration");
-      if (timer->repeats && !timer->cleared) {
+      if (timer->repeats && !timer->cleared && !Has(Fault::kIntervalOnce)) {
         // spec: timers.interval-rearm
         RemoveFromList(timer);
-        Insert(timer, start);
+        if (Has(Fault::kIntervalFromEnd)) start = FreshNow();
+        Insert(timer, Has(Fault::kIntervalOnGrid) ? due : start);
       } else if ((!timer->in_list || !core_.rules().refresh_in_callback_kept) && !timer->destroyed) {
         RemoveFromList(timer);
         timer->destroyed = true;
@@ -230,6 +249,7 @@ class ListQueueTimers : public NodeTimers {
   NodeCore& core_;
   TimerCaller& caller_;
   Loop& loop_;
+  const int64_t lateness_ms_;  // 0, unless a fault shifts deadlines
   Owner handle_;
   std::vector<TimerListPtr> lists_;
   int64_t next_list_id_ = 0;

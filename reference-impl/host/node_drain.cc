@@ -7,7 +7,7 @@
 namespace conform {
 
 void NodeHost::QueueTick(const TaskPtr& task, const std::string& outcome) {
-  if (exiting_) return;
+  if (exiting_ && !rules_.Has(Fault::kExitRunsTicks)) return;
   ticks_.push_back({task, outcome, nullptr});
   has_tick_scheduled_ = true;
   if (rules_.drain == NodeRules::Drain::kTickDepth) loop_.StartIdle(&spinner_);
@@ -56,6 +56,7 @@ Outcome NodeHost::RunTickCallback() {
 }
 
 Outcome NodeHost::RunOneTick() {
+  if (rules_.Has(Fault::kTicksTurnedAround)) std::rotate(ticks_.begin(), ticks_.end() - 1, ticks_.end());
   const Tick tick = std::move(ticks_.front());
   ticks_.pop_front();
   if (tick.internal != nullptr) return tick.internal->Run();
@@ -64,10 +65,21 @@ Outcome NodeHost::RunOneTick() {
 
 // spec: ticks.before-microtasks, ticks.until-empty
 Outcome NodeHost::ProcessTicksAndRejections() {
+  if (rules_.Has(Fault::kMicrotasksBeforeTicks)) RunMicrotasks();
   bool more;
   do {
-    while (!ticks_.empty()) {
-      if (Outcome outcome = RunOneTick(); outcome.thrown()) return outcome;
+    for (size_t left = ticks_.size(); !ticks_.empty();) {
+      if (rules_.Has(Fault::kTicksSnapshot) && left-- == 0) break;
+      if (Outcome outcome = RunOneTick(); outcome.thrown()) {
+        if (rules_.Has(Fault::kErrorEndsTicks)) ticks_.clear();
+        return outcome;
+      }
+      if (rules_.Has(Fault::kTickThenMicrotasks)) RunMicrotasks();
+    }
+    if (rules_.Has(Fault::kUnhandledBeforeMicrotasks)) {
+      Outcome outcome;
+      ProcessRejections(&outcome);
+      if (outcome.thrown()) return outcome;
     }
     RunMicrotasks();
     more = !ticks_.empty();
@@ -159,10 +171,15 @@ Outcome NodeHost::ProcessTicksThenMicrotaskTick() {
 Outcome NodeHost::RunMicrotasks() {
   if (draining_microtasks_) return Outcome::Done();
   draining_microtasks_ = true;
-  while (!promises_.empty()) {
+  for (size_t left = promises_.size(); !promises_.empty();) {
+    if (rules_.Has(Fault::kMicrotasksSnapshot) && left-- == 0) break;
     const Outcome outcome = promises_.RunNextJob();
     if (outcome.thrown() && rules_.microtask_throw == NodeRules::MicrotaskThrow::kReported) {
       TriggerUncaught(outcome.error);
+      if (rules_.Has(Fault::kMicrotaskErrorEndsDrain)) break;
+    }
+    while (rules_.Has(Fault::kTicksBetweenMicrotasks) && !ticks_.empty()) {
+      if (const Outcome tick = RunOneTick(); tick.thrown()) TriggerUncaught(tick.error);
     }
   }
   draining_microtasks_ = false;
@@ -170,7 +187,12 @@ Outcome NodeHost::RunMicrotasks() {
 }
 
 void NodeHost::RejectedWithoutHandler(const PromisePtr& promise) {
-  if (rules_.rejections == NodeRules::Rejections::kIgnored) return;
+  if (rules_.rejections == NodeRules::Rejections::kIgnored || rules_.Has(Fault::kUnhandledNever)) return;
+  if (rules_.Has(Fault::kUnhandledAtOnce)) {
+    warned_.push_back(promise);
+    ReportRejection(promise);
+    return;
+  }
   pending_rejections_.push_back(promise);
   has_rejection_ = true;
   if (rules_.drain == NodeRules::Drain::kTicksThenMicrotaskTick) ScheduleMicrotaskTick();
@@ -179,11 +201,11 @@ void NodeHost::RejectedWithoutHandler(const PromisePtr& promise) {
 void NodeHost::HandledAfterAll(const PromisePtr& promise) {
   const auto pending = std::find(pending_rejections_.begin(), pending_rejections_.end(), promise);
   if (pending != pending_rejections_.end()) {
-    pending_rejections_.erase(pending);
+    if (!rules_.Has(Fault::kHandledStillReported)) pending_rejections_.erase(pending);
     return;
   }
   const auto warned = std::find(warned_.begin(), warned_.end(), promise);
-  if (warned == warned_.end()) return;
+  if (warned == warned_.end() || rules_.Has(Fault::kHandledNotTold)) return;
   warned_.erase(warned);
   if (rules_.drain == NodeRules::Drain::kTicksThenMicrotaskTick) {
     struct Handled : InternalTick {
@@ -220,6 +242,7 @@ bool NodeHost::ProcessRejections(Outcome* outcome) {
   std::deque<PromisePtr>& list = take_all ? taken : pending_rejections_;
   if (take_all) std::swap(taken, pending_rejections_);
   while (!list.empty()) {
+    if (rules_.Has(Fault::kUnhandledTurnedAround)) std::rotate(list.begin(), list.end() - 1, list.end());
     const PromisePtr promise = list.front();
     list.pop_front();
     warned_.push_back(promise);
@@ -232,8 +255,13 @@ bool NodeHost::ProcessRejections(Outcome* outcome) {
 
 // spec: rejections.default-throws
 Outcome NodeHost::ReportRejection(const PromisePtr& promise) {
+  const Where where{"rejections", "rejections.after-microtasks"};
   Outcome outcome;
-  if (EmitEvent("unhandled", promise->error, {"rejections", "rejections.after-microtasks"}, &outcome)) return outcome;
+  if (EmitEvent("unhandled", promise->error, where, &outcome)) {
+    if (rules_.Has(Fault::kUnhandledTwice)) EmitEvent("unhandled", promise->error, where, &outcome);
+    if (rules_.Has(Fault::kUnhandledWithHandlerThrows)) TriggerUncaught(promise->error);
+    return outcome;
+  }
   if (rules_.rejections == NodeRules::Rejections::kThrown) TriggerUncaught(promise->error);
   return Outcome::Done();
 }

@@ -1,5 +1,6 @@
 #include "reference-impl/host/node_host.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "runners/base/check.h"
@@ -43,7 +44,8 @@ void NodeHost::RunCase() {
       Emit("exit", {"exit", "exit.code"}, "never");
       return;
     }
-    const bool unsettled = esm_main_ != nullptr && esm_main_->promise->state == Promise::State::kPending;
+    const bool unsettled = esm_main_ != nullptr && esm_main_->promise->state == Promise::State::kPending &&
+                           !rules_.Has(Fault::kUnsettledModuleIsFine);
     Exit(unsettled ? 13 : 0, true, true);
   } catch (const ProcessEnd&) {
     // The end was reported before.
@@ -60,6 +62,7 @@ void NodeHost::RunMain() {
     TriggerUncaught(outcome.error);
     if (rules_.main_scope == NodeRules::MainScope::kTickCallback) return;
   }
+  if (rules_.Has(Fault::kMainNotDrained)) return;
   if (rules_.main_scope == NodeRules::MainScope::kTickCallback) {
     // The queue is run even when it is empty.
     if (const Outcome drained = RunTickCallback(); drained.thrown()) TriggerUncaught(drained.error);
@@ -82,7 +85,11 @@ void NodeHost::RunEsmMain() {
     return;
   }
   auto begin = [this] {
-    promises_.EnqueueCoroutine(esm_main_);
+    if (rules_.Has(Fault::kEsmTicksFirst)) {
+      Resume(esm_main_, false, "");
+    } else {
+      promises_.EnqueueCoroutine(esm_main_);
+    }
     CloseScope();
   };
   if (in_poll) {
@@ -123,7 +130,8 @@ void NodeHost::SpinLoop() {
 }
 
 void NodeHost::EmitBeforeExit() {
-  if (!handlers_.contains("beforeExit")) return;
+  if (!handlers_.contains("beforeExit") || rules_.Has(Fault::kBeforeExitNever)) return;
+  if (rules_.Has(Fault::kBeforeExitOnce) && handlers_["beforeExit"].front()->runs > 0) return;
   MakeCallback([this] {
     Outcome outcome;
     EmitEvent("beforeExit", "", {"exit", "exit.before-exit-repeats"}, &outcome);
@@ -136,14 +144,17 @@ void NodeHost::Exit(int code, bool run_handlers, bool loop_ended) {
   if (run_handlers && !exiting_) {
     exiting_ = true;
     Outcome outcome;
+    if (rules_.Has(Fault::kBeforeExitOnExit) && !loop_ended) EmitEvent("beforeExit", "", {"exit", ""}, &outcome);
     EmitEvent("exit", "", {"exit", "exit.exit-last"}, &outcome);
+    if (rules_.Has(Fault::kExitEventTwice)) EmitEvent("exit", "", {"exit", "exit.exit-last"}, &outcome);
     if (outcome.thrown()) {
       code = rules_.throw_in_exit_code;
-    } else if (loop_ended) {
+    } else if (loop_ended && !rules_.Has(Fault::kExitDropsMicrotasks)) {
       RunMicrotasks();
     }
+    while (rules_.Has(Fault::kExitRunsTicks) && !ticks_.empty()) RunOneTick();
   }
-  if (code != 0) Emit("exit", {"exit", "exit.code"}, std::to_string(code));
+  if (code != 0 && !rules_.Has(Fault::kExitCodeLost)) Emit("exit", {"exit", "exit.code"}, std::to_string(code));
   throw ProcessEnd();
 }
 
@@ -151,7 +162,9 @@ bool NodeHost::EmitEvent(const std::string& event, const std::string& outcome, W
                          Outcome* outcome_of_handlers) {
   const auto it = handlers_.find(event);
   if (it == handlers_.end()) return false;
-  for (const TaskPtr& handler : std::vector<TaskPtr>(it->second)) {
+  std::vector<TaskPtr> handlers = it->second;
+  if (rules_.Has(Fault::kListenersTurnedAround)) std::reverse(handlers.begin(), handlers.end());
+  for (const TaskPtr& handler : handlers) {
     *outcome_of_handlers = RunTask(handler, where, outcome);
     if (outcome_of_handlers->thrown()) break;
   }
@@ -160,13 +173,19 @@ bool NodeHost::EmitEvent(const std::string& event, const std::string& outcome, W
 
 // spec: errors.uncaught-handler, errors.monitor-first, errors.fatal-exit
 void NodeHost::TriggerUncaught(const std::string& error) {
+  const int throw_in_handler_code =
+      rules_.Has(Fault::kHandlerThrowIsFatal) ? rules_.fatal_exit_code : kThrowInHandlerCode;
+  const bool monitor_first = !rules_.Has(Fault::kMonitorLast);
   Outcome outcome;
-  EmitEvent("monitor", error, {"errors", "errors.monitor-first"}, &outcome);
-  if (outcome.thrown()) Exit(kThrowInHandlerCode, false, false);
+  const auto monitor = [&] { EmitEvent("monitor", error, {"errors", "errors.monitor-first"}, &outcome); };
+  if (monitor_first) monitor();
+  if (outcome.thrown()) Exit(throw_in_handler_code, false, false);
   if (!EmitEvent("uncaught", error, {"errors", "errors.uncaught-handler"}, &outcome)) {
-    Exit(rules_.fatal_exit_code, true, false);
+    Exit(rules_.fatal_exit_code, !rules_.Has(Fault::kFatalWithoutExitEvent), false);
   }
-  if (outcome.thrown()) Exit(kThrowInHandlerCode, false, false);
+  if (rules_.Has(Fault::kUncaughtTwice)) EmitEvent("uncaught", error, {"errors", ""}, &outcome);
+  if (outcome.thrown()) Exit(throw_in_handler_code, false, false);
+  if (!monitor_first) monitor();
   // What the error interrupted must be taken up again.
   if (rules_.after_uncaught == NodeRules::AfterUncaught::kSpinner) {
     loop_.StartIdle(&spinner_);
@@ -185,9 +204,10 @@ bool NodeHost::MakeCallback(const std::function<Outcome()>& body) {
   const Outcome outcome = body();
   if (outcome.thrown()) {
     TriggerUncaught(outcome.error);
+    if (rules_.Has(Fault::kScopeDrainedAfterError)) CloseScope();
     return false;
   }
-  drain_failed_ = !CloseScope();
+  drain_failed_ = !rules_.Has(Fault::kScopeNotDrained) && !CloseScope();
   return true;
 }
 

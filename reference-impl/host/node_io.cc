@@ -36,28 +36,6 @@ struct NodeIo::FileTrip : Thing {
   }
 };
 
-struct NodeIo::Channel : Thing {
-  WakeupHandle wakeup;
-  std::deque<TaskPtr> messages;
-  std::string name;  // "" for a channel of one message
-  NodeIo* owner = nullptr;
-
-  void AddTo(Fingerprint* fingerprint) const override {
-    fingerprint->Add(name);
-    for (const TaskPtr& message : messages) AddTask(fingerprint, message);
-  }
-};
-
-struct NodeIo::SignalWatch : Thing {
-  IoHandle io;
-  std::vector<TaskPtr> handlers;
-  NodeIo* owner = nullptr;
-
-  void AddTo(Fingerprint* fingerprint) const override {
-    for (const TaskPtr& handler : handlers) AddTask(fingerprint, handler);
-  }
-};
-
 SocketPtr NodeIo::NewSocket(Socket::Role role, const TaskPtr& task) {
   auto socket = std::make_shared<Socket>();
   socket->role = role;
@@ -118,7 +96,11 @@ ThingPtr NodeIo::Listen() {
   auto tick = std::make_shared<Listening>();
   tick->socket = socket;
   tick->core = &core_;
-  core_.QueueInternalTick(tick);
+  if (Has(Fault::kListeningAtOnce)) {
+    tick->Run();
+  } else {
+    core_.QueueInternalTick(tick);
+  }
   return socket;
 }
 
@@ -151,11 +133,16 @@ void NodeIo::OnReady(Socket* raw, uint8_t readiness) {
     case Socket::Role::kRefused:
       CloseSilently(socket);
       core_.MakeCallback([&] {
+        if (Has(Fault::kRefusedAtOnce)) return core_.Call(socket->task, {"poll", "poll.refused-connection"}, "");
         core_.QueueTick(socket->task, "");
         return Outcome::Done();
       });
       break;
     case Socket::Role::kServer:
+      if (Has(Fault::kConnectionAfterConnect) && (readiness & kReadable) != 0) {
+        core_.loop().Feed(&socket->io);  // comes back here, writable, in the pending phase
+        break;
+      }
       OnConnections(raw);
       break;
     case Socket::Role::kClient:
@@ -230,6 +217,9 @@ void NodeIo::Close(const TaskPtr& task, const SocketPtr& socket) {
     CloseServerIfDrained(server.get());
   }
   if (socket->io.source == kNoSource) return;
+  if (Has(Fault::kCloseInTick) && task != nullptr && socket->role != Socket::Role::kServer) {
+    core_.QueueTick(std::exchange(socket->on_close, nullptr), "");
+  }
   core_.loop().CloseIo(&socket->io, [](Handle* handle) {
     auto* self = static_cast<Socket*>(static_cast<Thing*>(handle->data));
     self->owner->OnSocketClosed(self);
@@ -239,7 +229,8 @@ void NodeIo::Close(const TaskPtr& task, const SocketPtr& socket) {
 
 // A server reports its end through a tick, once the last connection has gone.
 void NodeIo::CloseServerIfDrained(Socket* server) {
-  if (!server->closed || server->connections > 0 || server->on_close == nullptr) return;
+  const bool waits = server->connections > 0 && !Has(Fault::kServerCloseDoesNotWait);
+  if (!server->closed || waits || server->on_close == nullptr) return;
   core_.QueueTick(std::exchange(server->on_close, nullptr), "");
 }
 
@@ -299,102 +290,11 @@ void NodeIo::RunInPoll(std::function<void()> body) {
   trips_.back()->body = std::move(body);
 }
 
-// spec: poll.messages
-ThingPtr NodeIo::Message(const TaskPtr& task, const std::string& name) {
-  std::shared_ptr<Channel> channel;
-  for (const auto& known : channels_) {
-    if (!name.empty() && known->name == name) channel = known;
-  }
-  if (channel == nullptr) {
-    channel = std::make_shared<Channel>();
-    channel->name = name;
-    channel->owner = this;
-    channel->wakeup.data = static_cast<Thing*>(channel.get());
-    channel->wakeup.callback = [](WakeupHandle* handle) {
-      auto* self = static_cast<Channel*>(static_cast<Thing*>(handle->data));
-      self->owner->OnMessages(self);
-    };
-    channels_.push_back(channel);
-    core_.loop().StartWakeup(&channel->wakeup);
-  }
-  core_.loop().Ref(&channel->wakeup);
-  channel->messages.push_back(task);
-  core_.loop().Send(&channel->wakeup);
-  return channel;
-}
-
-void NodeIo::OnMessages(Channel* raw) {
-  const auto found = std::find_if(channels_.begin(), channels_.end(), [raw](const auto& c) { return c.get() == raw; });
-  const std::shared_ptr<Channel> channel = *found;
-  // spec: starvation.messages
-  const size_t limit = std::max<size_t>(channel->messages.size(), 1000);
-  for (size_t delivered = 0; !channel->messages.empty(); ++delivered) {
-    if (core_.rules().message_limit && delivered == limit) break;
-    const TaskPtr task = channel->messages.front();
-    channel->messages.pop_front();
-    if (channel->messages.empty() && !channel->name.empty()) core_.loop().Unref(&channel->wakeup);
-    if (channel->name.empty()) {
-      std::erase(channels_, channel);
-      closed_channels_.push_back(channel);  // the loop still knows its handle
-      core_.loop().CloseWakeup(&channel->wakeup, [](Handle* handle) {
-        static_cast<Channel*>(static_cast<Thing*>(handle->data))->owner->core_.CloseScope();
-      });
-    }
-    // After an error the port stops, and asks for another turn.
-    const bool called = core_.MakeCallback([&] { return DeliverMessage(task); });
-    if (!called || core_.drain_failed()) break;
-  }
-  if (!channel->messages.empty()) core_.loop().Send(&channel->wakeup);
-}
-
-// spec: errors.throw-in-message. Since ports are event targets, an error of a listener comes out of a tick.
-Outcome NodeIo::DeliverMessage(const TaskPtr& task) {
-  const Outcome outcome = core_.Call(task, {"poll", "poll.messages"}, "");
-  if (!outcome.thrown() || !core_.rules().message_throws_in_tick) return outcome;
-  struct Rethrow : InternalTick {
-    std::string error;
-    Outcome Run() override { return Outcome::Thrown(error); }
-    void AddTo(Fingerprint* fingerprint) const override { fingerprint->Add(error); }
-  };
-  auto tick = std::make_shared<Rethrow>();
-  tick->error = outcome.error;
-  core_.QueueInternalTick(tick);
-  return Outcome::Done();
-}
-
-ThingPtr NodeIo::Signal(const TaskPtr& task) {
-  if (signal_ == nullptr) {
-    signal_ = std::make_shared<SignalWatch>();
-    signal_->owner = this;
-    signal_->io.data = static_cast<Thing*>(signal_.get());
-    signal_->io.is_signal = true;
-    signal_->io.referenced = false;  // a handler does not keep the process alive
-    signal_->io.callback = [](IoHandle* handle, uint8_t) {
-      auto* self = static_cast<SignalWatch*>(static_cast<Thing*>(handle->data));
-      NodeCore& core = self->owner->core_;
-      core.loop().platform().Read(handle->source);
-      core.MakeCallback([&] {
-        for (const TaskPtr& handler : std::vector<TaskPtr>(self->handlers)) {
-          Outcome outcome = core.Call(handler, {"poll", "poll.signals-last"}, "");
-          if (outcome.thrown()) return outcome;
-        }
-        return Outcome::Done();
-      });
-    };
-    core_.loop().StartIo(&signal_->io, core_.loop().SignalSource(), kReadable);
-  }
-  signal_->handlers.push_back(task);
-  return signal_;
-}
-
-void NodeIo::Raise() { core_.loop().platform().RaiseSignal(); }
-
 void NodeIo::AddTo(Fingerprint* fingerprint) const {
   fingerprint->Add(sockets_.size());
   for (const SocketPtr& socket : sockets_) AddThing(fingerprint, socket.get());
   for (const auto& trip : trips_) AddThing(fingerprint, trip.get());
-  for (const auto& channel : channels_) AddThing(fingerprint, channel.get());
-  AddThing(fingerprint, signal_.get());
+  AddMessagesTo(fingerprint);
 }
 
 }  // namespace conform

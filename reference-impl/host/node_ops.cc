@@ -25,6 +25,8 @@ struct Listener : Thing {
 
 double ClampDelay(double asked, const NodeRules& rules) {
   constexpr double kMax = 2147483647.0;
+  if (asked == 0 && rules.Has(Fault::kDelayNotClamped)) return 0;
+  if (asked > kMax && rules.Has(Fault::kDelayNotLimited)) return kMax;
   if (!(asked >= 1 && asked <= kMax)) return 1;
   return rules.truncates_delay ? std::trunc(asked) : asked;
 }
@@ -89,6 +91,7 @@ Outcome NodeHost::Do(const Step& step, const TaskPtr& task) {
       DoRef(step, false);
       break;
     case Op::kRefresh:
+      if (rules_.Has(Fault::kRefreshIgnored)) break;
       if (const auto timer = std::dynamic_pointer_cast<Timeout>(Find(step.target))) timers_->Refresh(timer);
       break;
     case Op::kExit:
@@ -212,6 +215,8 @@ void NodeHost::DoClear(const Step& step) {
   const ThingPtr thing = Find(step.target);
   if (const auto timer = std::dynamic_pointer_cast<Timeout>(thing)) {
     const bool by_name = step.kind == "number" || step.kind == "string";
+    if (rules_.Has(Fault::kClearTimerIgnored)) return;
+    if (rules_.Has(Fault::kIntervalOutlivesClear) && timer->repeats && !timer->in_list) return;
     if (step.kind == "immediate" && !rules_.clear_immediate_clears_timeouts) return;
     if (by_name && !rules_.clears_by_primitive) return;
     if (step.kind == "interval" && !timer->repeats && !rules_.clear_interval_clears_timeouts) return;
@@ -227,8 +232,10 @@ void NodeHost::DoClear(const Step& step) {
 void NodeHost::DoRef(const Step& step, bool ref) {
   const ThingPtr thing = Find(step.target);
   if (const auto timer = std::dynamic_pointer_cast<Timeout>(thing)) {
+    if (rules_.Has(ref ? Fault::kTimerRefIgnored : Fault::kTimerUnrefIgnored)) return;
     ref ? timers_->Ref(timer) : timers_->Unref(timer);
   } else if (const auto immediate = std::dynamic_pointer_cast<Immediate>(thing)) {
+    if (rules_.Has(ref ? Fault::kImmediateRefIgnored : Fault::kImmediateUnrefIgnored)) return;
     ref ? immediates_.Ref(immediate) : immediates_.Unref(immediate);
   } else if (const auto socket = std::dynamic_pointer_cast<Socket>(thing)) {
     ref ? loop_.Ref(&socket->io) : loop_.Unref(&socket->io);

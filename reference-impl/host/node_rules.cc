@@ -108,6 +108,7 @@ NodeRules NodeRules::From(const Profile& profile) {
   rules.throw_in_exit_code = Number(profile, "throw-in-exit-code");
   rules.message_limit = YesNo(profile, "message-limit");
   rules.read_file_trips = Number(profile, "read-file-trips");
+  rules.fault = FaultOf(profile);
   return rules;
 }
 

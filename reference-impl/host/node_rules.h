@@ -2,6 +2,7 @@
 #ifndef CONFORM_REFERENCE_IMPL_HOST_NODE_RULES_H_
 #define CONFORM_REFERENCE_IMPL_HOST_NODE_RULES_H_
 
+#include "reference-impl/loop/faults.h"
 #include "runners/model/profile.h"
 
 namespace conform {
@@ -83,7 +84,10 @@ struct NodeRules {
   bool refresh_in_callback_kept = true;
   bool unref_reuses_handle = true;
   int read_file_trips = 4;
-  bool message_limit = true;  // a thousand messages, or as many as there were, for each wake-up of a port
+  bool message_limit = true;   // a thousand messages, or as many as there were, for each wake-up of a port
+  Fault fault = Fault::kNone;  // what is wrong on purpose
+
+  bool Has(Fault one) const { return fault == one; }
 
   // REQUIRES: the profile has Node's rules.
   static NodeRules From(const Profile& profile);

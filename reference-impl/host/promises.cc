@@ -1,5 +1,6 @@
 #include "reference-impl/host/promises.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "reference-impl/loop/rule_value.h"
@@ -16,6 +17,7 @@ PromiseRules PromiseRules::From(const Profile& profile) {
                                      {"thenable-job", ResolveWithPromise::kThenableJob},
                                      {"fulfilled-shortcut", ResolveWithPromise::kFulfilledShortcut},
                                      {"settled-shortcut", ResolveWithPromise::kSettledShortcut}});
+  rules.fault = FaultOf(profile);
   return rules;
 }
 
@@ -55,6 +57,7 @@ void Promises::AddTo(Fingerprint* fingerprint) const {
     AddThing(fingerprint, job.value.get());
     AddThing(fingerprint, job.promise.get());
     AddThing(fingerprint, job.thenable.get());
+    fingerprint->Add(static_cast<uint64_t>(job.jobs_before));
   }
 }
 
@@ -85,12 +88,33 @@ void Promises::AddReaction(const PromisePtr& promise, Reaction reaction) {
     return;
   }
   if (late_handler) host_.HandledAfterAll(promise);
+  if (AtOnce(reaction.kind)) {
+    at_once_ = true;
+    RunReactionJob({Job::Kind::kReaction, std::move(reaction), promise->state == Promise::State::kRejected,
+                    promise->error, promise->value, nullptr, nullptr});
+    at_once_ = false;
+    return;
+  }
   EnqueueReaction(std::move(reaction), *promise);
 }
 
+bool Promises::AtOnce(Reaction::Kind kind) const {
+  if (at_once_) return false;
+  return kind == Reaction::Kind::kAwait ? rules_.Has(Fault::kAwaitAtOnce)
+                                        : kind == Reaction::Kind::kThen && rules_.Has(Fault::kThenAtOnce);
+}
+
+int Promises::JobsBefore(Reaction::Kind kind) const {
+  const bool more = kind == Reaction::Kind::kAwait
+                        ? rules_.Has(Fault::kAwaitOneJobMore)
+                        : kind == Reaction::Kind::kThen && rules_.Has(Fault::kThenOneJobMore);
+  return more ? 1 : 0;
+}
+
 void Promises::EnqueueReaction(Reaction reaction, const Promise& settled) {
+  const int before = JobsBefore(reaction.kind);
   jobs_.push_back({Job::Kind::kReaction, std::move(reaction), settled.state == Promise::State::kRejected, settled.error,
-                   settled.value, nullptr, nullptr});
+                   settled.value, nullptr, nullptr, before});
 }
 
 bool Promises::AdoptsAtOnce(const Promise& other) const {
@@ -133,7 +157,15 @@ void Promises::Resolve(const PromisePtr& promise, const ThingPtr& value) {
     Fulfil(promise);
     return;
   }
-  jobs_.push_back({Job::Kind::kThenable, {}, false, "", nullptr, promise, value});
+  Job job{Job::Kind::kThenable, {}, false, "", nullptr, promise, value};
+  if (rules_.Has(other != nullptr ? Fault::kAdoptOneJobMore : Fault::kThenableOneJobMore)) job.jobs_before = 1;
+  if (rules_.Has(other != nullptr ? Fault::kAdoptOneJobLess : Fault::kThenableAtOnce) && !at_once_) {
+    at_once_ = true;
+    RunThenableJob(job);
+    at_once_ = false;
+    return;
+  }
+  jobs_.push_back(std::move(job));
 }
 
 void Promises::Reject(const PromisePtr& promise, const std::string& error) {
@@ -152,6 +184,7 @@ void Promises::Fulfil(const PromisePtr& promise) {
 void Promises::Settle(const PromisePtr& promise) {
   const bool rejected = promise->state == Promise::State::kRejected;
   if (rejected && !promise->handled) host_.RejectedWithoutHandler(promise);
+  if (rules_.Has(Fault::kReactionsTurnedAround)) std::reverse(promise->reactions.begin(), promise->reactions.end());
   for (Reaction& reaction : std::exchange(promise->reactions, {})) {
     EnqueueReaction(std::move(reaction), *promise);
   }
@@ -184,8 +217,14 @@ void Promises::EnqueueCoroutine(const std::shared_ptr<Coroutine>& coroutine) {
 
 Outcome Promises::RunNextJob() {
   CONFORM_CHECK(!jobs_.empty());
-  const Job job = std::move(jobs_.front());
+  if (rules_.Has(Fault::kMicrotasksTurnedAround)) std::rotate(jobs_.begin(), jobs_.end() - 1, jobs_.end());
+  Job job = std::move(jobs_.front());
   jobs_.pop_front();
+  if (job.jobs_before > 0) {
+    --job.jobs_before;
+    jobs_.push_back(std::move(job));
+    return Outcome::Done();
+  }
   switch (job.kind) {
     case Job::Kind::kCallback:
       return host_.RunReaction(job.reaction.task, "microtasks.first-in-first-out");
@@ -230,6 +269,10 @@ void Promises::RunReactionJob(const Job& job) {
       const Outcome outcome = host_.RunReaction(reaction.task, "microtasks.finally-jobs");
       if (outcome.thrown()) {
         Reject(reaction.derived, outcome.error);
+        break;
+      }
+      if (rules_.Has(Fault::kFinallyFewerJobs) && outcome.value == nullptr) {
+        job.rejected ? Reject(reaction.derived, job.error) : Resolve(reaction.derived, nullptr);
         break;
       }
       PromisePtr result = std::dynamic_pointer_cast<Promise>(outcome.value);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "reference-impl/host/task.h"
+#include "reference-impl/loop/faults.h"
 #include "runners/model/profile.h"
 
 namespace conform {
@@ -74,6 +75,9 @@ struct PromiseRules {
   };
   Await await = Await::kDirect;
   ResolveWithPromise resolve_with_promise = ResolveWithPromise::kThenableJob;
+  Fault fault = Fault::kNone;  // what is wrong on purpose
+
+  bool Has(Fault one) const { return fault == one; }
 
   // REQUIRES: the profile has the rules of promises.
   static PromiseRules From(const Profile& profile);
@@ -107,6 +111,7 @@ class Promises {
   void EnqueueCoroutine(const std::shared_ptr<Coroutine>& coroutine);  // begins it as a job
 
   bool empty() const { return jobs_.empty(); }
+  size_t size() const { return jobs_.size(); }
   // Runs the oldest job. A throw is only possible for a plain callback. REQUIRES: !empty().
   Outcome RunNextJob();
   void Clear() { jobs_.clear(); }
@@ -120,11 +125,14 @@ class Promises {
     Reaction reaction;  // kReaction; kCallback uses its task, kBegin its coroutine
     bool rejected = false;
     std::string error;
-    PromisePtr value;    // kReaction: what the promise was fulfilled with, if that is a promise
-    PromisePtr promise;  // kThenable: to be resolved
-    ThingPtr thenable;   // kThenable
+    PromisePtr value;     // kReaction: what the promise was fulfilled with, if that is a promise
+    PromisePtr promise;   // kThenable: to be resolved
+    ThingPtr thenable;    // kThenable
+    int jobs_before = 0;  // a fault: how many jobs pass before this one does its work
   };
 
+  bool AtOnce(Reaction::Kind kind) const;
+  int JobsBefore(Reaction::Kind kind) const;
   void Fulfil(const PromisePtr& promise);
   void Settle(const PromisePtr& promise);
   void AddReaction(const PromisePtr& promise, Reaction reaction);
@@ -138,6 +146,7 @@ class Promises {
   const PromiseRules rules_;
   PromiseHost& host_;
   std::deque<Job> jobs_;
+  bool at_once_ = false;  // a fault: a job is being done in place, and what it asks for must not be
 };
 
 }  // namespace conform

@@ -28,8 +28,8 @@ class Loop {
 
   // Runs until nothing is left, until Stop, or for one iteration. Returns whether the loop is still alive.
   bool Run(RunMode mode);
-  void Stop() { stopped_ = true; }
-  bool Alive() const { return HasActive() || closing_ != nullptr; }
+  void Stop() { stopped_ = !rules_.Has(Fault::kStopIgnored); }
+  bool Alive() const { return HasActive() || (closing_ != nullptr && !rules_.Has(Fault::kClosingNotAlive)); }
   // The last Run would have waited without end.
   bool stuck() const { return stuck_; }
   // Nothing outside this loop wakes it: a wait without end for nothing that is under way is then known as such.
@@ -80,7 +80,7 @@ class Loop {
 
   // Closes: no callback runs any more but on_close, which runs in the closing phase.
   void Close(Handle* handle, void (*on_close)(Handle*));
-  void CloseTimer(TimerHandle* timer, void (*on_close)(Handle*)) { StopTimer(timer), Close(timer, on_close); }
+  void CloseTimer(TimerHandle* timer, void (*on_close)(Handle*));
   void CloseInPhase(PhaseHandle* handle, void (*on_close)(Handle*)) { StopInPhase(handle), Close(handle, on_close); }
   void CloseWakeup(WakeupHandle* handle, void (*on_close)(Handle*));
   void CloseIo(IoHandle* handle, void (*on_close)(Handle*));  // the source too
@@ -97,11 +97,16 @@ class Loop {
   void AddTo(Fingerprint* fingerprint, Describe describe) const;
 
  private:
-  bool HasActive() const { return active_ > 0 || requests_under_way_ > 0 || other_requests_ > 0; }
+  bool HasActive() const { return active_ > 0 || HasRequests(); }
+  bool HasRequests() const {
+    return (requests_under_way_ > 0 || other_requests_ > 0) && !rules_.Has(Fault::kRequestsNotAlive);
+  }
   void RunOnce(RunMode mode);
   void RunTimers();
   void RunTimersFromHeap();
   void RunTimersSnapshot();
+  void RunTimer(TimerHandle* timer);
+  Time NextDeadline() const { return timers_.MinDeadline() + lateness_ms_; }
   bool RunPending();
   void RunPendingAfterPoll();
   void RunPhase(RingLink* ring, const char* name);
@@ -111,13 +116,22 @@ class Loop {
   WaitBound PollBound(RunMode mode, bool pending_ran, bool could_sleep);
   void Dispatch(const ReadySource& ready);
   void HandleWakeups();
+  void RunCompletions();
+  void RunWakeups();
   void StartInRing(PhaseHandle* handle, RingLink* ring);
+  // loop_faults.cc: the same, wrong in one place.
+  void RunOnceWithFault(RunMode mode);
+  void RunPhaseWithFault(RingLink* ring);
+  void TurnTiesAround();
+  void TurnClosingAround();
+  bool InStartOrder(const RingLink* ring) const;
   void Activate(Handle* handle);
   void Deactivate(Handle* handle);
 
   Platform& platform_;
   Clock& clock_;
   const LoopRules rules_;
+  const int64_t lateness_ms_;  // 0, unless a fault shifts deadlines
   Time now_;
   bool stopped_ = false;
   bool stuck_ = false;

@@ -8,11 +8,13 @@ namespace conform {
 
 // spec: timers.cached-loop-time. A deadline counts from the time that the loop remembers.
 void Loop::StartTimer(TimerHandle* timer, int64_t after_ms, int64_t repeat_ms) {
+  if (rules_.Has(Fault::kTimerFromFreshTime)) UpdateTime();
   StartTimerAt(timer, now_ + after_ms, repeat_ms);
 }
 
 void Loop::StartTimerAt(TimerHandle* timer, Time deadline, int64_t repeat_ms) {
   if (timer->closing) return;
+  if (timer->active && rules_.Has(Fault::kTimerRestartKeepsDeadline)) return;
   StopTimer(timer);
   timer->repeat_ms = repeat_ms;
   timers_.Insert(timer, deadline, next_start_id_++);
@@ -21,7 +23,7 @@ void Loop::StartTimerAt(TimerHandle* timer, Time deadline, int64_t repeat_ms) {
 
 void Loop::StopTimer(TimerHandle* timer) {
   if (timer->due_index >= 0) {
-    due_[static_cast<size_t>(timer->due_index)] = nullptr;
+    if (!rules_.Has(Fault::kTimerStoppedRuns)) due_[static_cast<size_t>(timer->due_index)] = nullptr;
     timer->due_index = -1;
     return;
   }
@@ -31,12 +33,14 @@ void Loop::StopTimer(TimerHandle* timer) {
 }
 
 void Loop::RepeatTimer(TimerHandle* timer) {
-  if (timer->repeat_ms > 0) StartTimer(timer, timer->repeat_ms, timer->repeat_ms);
+  if (timer->repeat_ms <= 0) return;
+  const Time from = rules_.Has(Fault::kTimerRepeatFromDeadline) ? timer->place.deadline : now_;
+  StartTimerAt(timer, from + timer->repeat_ms, timer->repeat_ms);
 }
 
 void Loop::StartInRing(PhaseHandle* handle, RingLink* ring) {
   if (handle->active || handle->closing) return;
-  handle->InsertAfter(ring);  // the newest runs first
+  handle->InsertAfter(InStartOrder(ring) ? ring->previous : ring);  // the newest runs first
   Activate(handle);
 }
 
@@ -90,10 +94,11 @@ void Loop::Submit(Request* request, int threads) {
   request->id = next_request_id_++;
   requests_[request->id] = request;
   ++requests_under_way_;
-  platform_.Submit(request->id, threads, wakeup_source_, request->name);
+  platform_.Submit(request->id, threads + rules_.Has(Fault::kPoolOneThreadMore), wakeup_source_, request->name);
 }
 
 bool Loop::Cancel(Request* request) {
+  if (rules_.Has(Fault::kCancelIgnored)) return false;
   if (!requests_.contains(request->id) || !platform_.Cancel(request->id)) return false;
   request->cancelled = true;
   return true;
@@ -103,8 +108,17 @@ void Loop::Close(Handle* handle, void (*on_close)(Handle*)) {
   CONFORM_CHECK(!handle->closing);
   handle->closing = true;
   handle->on_close = on_close;
+  if (rules_.Has(Fault::kCloseAtOnce)) {
+    if (on_close != nullptr) on_close(handle);
+    return;
+  }
   handle->next_closing = closing_;
   closing_ = handle;
+}
+
+void Loop::CloseTimer(TimerHandle* timer, void (*on_close)(Handle*)) {
+  if (!rules_.Has(Fault::kClosedTimerRuns)) StopTimer(timer);
+  Close(timer, on_close);
 }
 
 void Loop::CloseWakeup(WakeupHandle* handle, void (*on_close)(Handle*)) {
@@ -127,13 +141,14 @@ void Loop::CloseIo(IoHandle* handle, void (*on_close)(Handle*)) {
 }
 
 void Loop::Ref(Handle* handle) {
-  if (handle->referenced) return;
+  if (rules_.Has(Fault::kRefIgnored)) return;
+  if (handle->referenced && !rules_.Has(Fault::kRefCountsTwice)) return;
   handle->referenced = true;
   if (handle->active) ++active_;
 }
 
 void Loop::Unref(Handle* handle) {
-  if (!handle->referenced) return;
+  if (!handle->referenced || rules_.Has(Fault::kUnrefIgnored)) return;
   handle->referenced = false;
   if (handle->active) --active_;
 }

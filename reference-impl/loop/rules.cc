@@ -29,6 +29,7 @@ LoopRules LoopRules::From(const Profile& profile) {
                                               {{"as-ready", SignalOrder::kAsReady}, {"last", SignalOrder::kLast}});
   rules.accepting = RuleValue<Accepting>(profile, "accepting",
                                          {{"all-that-wait", Accepting::kAllThatWait}, {"one", Accepting::kOne}});
+  rules.fault = FaultOf(profile);
   return rules;
 }
 

@@ -2,6 +2,7 @@
 #ifndef CONFORM_REFERENCE_IMPL_LOOP_RULES_H_
 #define CONFORM_REFERENCE_IMPL_LOOP_RULES_H_
 
+#include "reference-impl/loop/faults.h"
 #include "runners/model/profile.h"
 
 namespace conform {
@@ -35,6 +36,9 @@ struct LoopRules {
   PendingAtPoll pending_at_poll = PendingAtPoll::kNoWait;
   SignalOrder signal_order = SignalOrder::kLast;
   Accepting accepting = Accepting::kOne;
+  Fault fault = Fault::kNone;  // what is wrong on purpose
+
+  bool Has(Fault one) const { return fault == one; }
 
   // REQUIRES: the profile has libuv's rules.
   static LoopRules From(const Profile& profile);
