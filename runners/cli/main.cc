@@ -106,6 +106,9 @@ int Main(int argc, char** argv) {
   AddShowCommand(app, &chosen);
   AddExploreCommand(app, &chosen);
   AddLintCommand(app, &chosen);
+  AddMutantsCommand(app, &chosen);
+  AddHistoryCommand(app, &chosen);
+  AddVerifyCommand(app, &chosen);
   AddRuntimesCommand(app, &chosen);
   AddAdapterCommand(app, &chosen);
   AddDiffCommand(app, &chosen);

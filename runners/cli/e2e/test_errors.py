@@ -194,7 +194,10 @@ def test_away_from_a_terminal_there_are_plain_lines_alone(call):
     assert "\033" not in ended.stdout + ended.stderr and "\r" not in ended.stdout + ended.stderr
 
 
-@pytest.mark.parametrize("command", ["", "run", "list", "show", "explore", "lint", "diff", "gate", "report", "merge"])
+COMMANDS = "run list show explore lint mutants history verify diff gate report merge"
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS.split()])
 def test_help_fits_on_a_terminal(call, command):
     text = call(*command.split(), "--help").stdout
     assert [line for line in text.splitlines() if len(line) > 80] == []

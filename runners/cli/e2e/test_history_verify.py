@@ -1,0 +1,63 @@
+"""conform history and conform verify: what changed, and what can be relied on."""
+
+import json
+import re
+
+VERSIONS = "node@0.10.48,node@10.24.1,node@11.0.0,node@26.10.0"
+
+
+def test_the_history_of_a_case_names_version_and_rule(call, validate):
+    ended = call("history", "drain/between-timers", "--format=json")
+    assert ended.returncode == 0, ended.stderr
+    found = json.loads(ended.stdout)
+    validate(found, "history")
+    (history,) = found["histories"]
+    assert [span["first"] for span in history["model"]] == ["0.12.0", "11.0.0"]
+    assert history["model"][1]["changed_by"] == ["timer-store"]
+
+
+def test_the_page_is_what_the_generator_makes_of_runs(call, root, tmp_path):
+    # The reference loop stands for the releases: what it gives is what they gave, or lint and the runs would not agree.
+    runs = tmp_path / "runs.jsonl"
+    ended = call("run", "drain/", "--impl=ref", f"--as={VERSIONS}", f"--output={runs}")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    ended = call("history", "drain/", "--impl=node", "--markdown", f"--runs={runs}")
+    assert ended.returncode == 0, ended.stderr
+    page = (root / "spec/history.md").read_text(encoding="utf-8")
+    heading, checked = None, 0
+    for line in ended.stdout.splitlines():
+        if line.startswith("## "):
+            heading = line
+        elif line.startswith("| drain/") and heading == "## Node.js 11.0.0":
+            case, before, after, _, rule = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+            section = page.split(heading + "\n")[1].split("\n## ")[0]
+            if f"| {case} |" not in page:
+                continue  # younger than the runs that the page was made from
+            wanted = rf"\| {case} \| {re.escape(before)} \| {re.escape(after)} \| .* \| {rule} \|"
+            assert re.search(wanted, section), line
+            checked += 1
+    assert checked >= 5
+
+
+def test_a_page_without_runs_is_refused(call):
+    ended = call("history", "--all", "--markdown")
+    assert ended.returncode == 2 and "--runs" in ended.stderr
+
+
+def test_a_stable_case_is_called_stable(call, validate):
+    ended = call("verify", "drain/between-immediates", "--as=node@24", "--repeat=3", "--format=json")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    found = json.loads(ended.stdout)
+    validate(found, "verify")
+    (result,) = found["results"]
+    assert result["stability"] == "stable"
+    assert result["calm"]["orders"][0]["count"] == 3
+
+
+def test_a_case_that_expects_something_else_is_not_stable(call, write):
+    # What the model may give is never wrong, but it is not what is expected either.
+    case = write("x.yaml", "program:\n  - tick A\n  - tick B\nexpect: B A\n")
+    ended = call("verify", case, "--as=node@24", "--repeat=2", "--strict")
+    assert ended.returncode == 1
+    assert re.search(r"^late +x +ref:real$", ended.stdout, re.MULTILINE)
+    assert "2 × A B" in ended.stdout

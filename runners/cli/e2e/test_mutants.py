@@ -1,0 +1,97 @@
+"""conform mutants: the catalogue notices a loop that is wrong, and says which case does."""
+
+import json
+import re
+
+TICKS = """title: Ticks run in the order in which they were asked for
+clauses: [ticks.first-in-first-out]
+why: It is a queue.
+program:
+  - tick A
+  - tick B
+expect: {node: A B}
+"""
+
+
+def test_a_fault_is_killed_by_a_case_that_shows_it(call):
+    ended = call("mutants", "--fault=ticks-turned-around", "--format=json")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    (mutant,) = json.loads(ended.stdout)["mutants"]
+    assert mutant["state"] == "killed"
+    (kill,) = mutant["kills"]
+    shown = call("explore", kill["case"], f"--profile={kill['profile']}", "--format=json")
+    assert shown.returncode == 0, shown.stderr
+    assert kill["order"] not in [one["order"] for one in json.loads(shown.stdout)["runs"]]
+
+
+def test_a_mutant_that_no_case_asks_about_survives(call):
+    ended = call("mutants", "drain/between-timers", "--fault=close-live")
+    assert ended.returncode == 1
+    assert "survives  libuv:close-live" in ended.stdout
+    assert "clause: close.nested-waits" in ended.stdout
+    assert "0 killed of 1, 0 equivalent, 1 survive" in ended.stdout
+
+
+def test_a_rule_is_tried_in_every_stretch_of_versions(call):
+    ended = call("mutants", "--rule=immediate-drain", "--format=json")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    ids = {one["mutant"] for one in json.loads(ended.stdout)["mutants"]}
+    assert {"node:immediate-drain=between@0.10.48", "node:immediate-drain=after-batch@11.0.0"} <= ids
+
+
+def test_an_entry_for_a_mutant_that_is_killed_is_an_error(call, home):
+    entry = "equivalent:\n  - {family: node, fault: ticks-turned-around, reason: none}\n"
+    (home / "spec/mutants.yaml").write_text(entry, encoding="utf-8")
+    (home / "cases/main/ticks.yaml").write_text(TICKS, encoding="utf-8")
+    ended = call("mutants", "main/ticks", "--fault=ticks-turned-around", home=home)
+    assert ended.returncode == 1
+    assert "spec/mutants.yaml calls it equivalent" in ended.stdout
+
+
+def test_an_entry_says_why_and_only_what_is_known(call, home):
+    file = home / "spec/mutants.yaml"
+    file.write_text("equivalent:\n  - {family: node, fault: x}\n", encoding="utf-8")
+    ended = call("mutants", "--fault=ticks-turned-around", home=home)
+    assert ended.returncode == 2 and "mutants.yaml:2:5: the entry has no 'reason'" in ended.stderr
+    file.write_text("equivalent:\n  - {family: node, falt: x, reason: y}\n", encoding="utf-8")
+    ended = call("mutants", "--fault=ticks-turned-around", home=home)
+    assert ended.returncode == 2 and "did you mean 'fault'" in ended.stderr
+
+
+def test_a_name_that_is_unknown_brings_the_nearest(call):
+    ended = call("mutants", "--fault=ticks-turned-round")
+    assert ended.returncode == 2 and "did you mean 'ticks-turned-around'" in ended.stderr
+
+
+def test_a_case_that_kills_nothing_is_kept_for_a_reason(call, home):
+    case = home / "cases/main/nothing-to-see.yaml"
+    text = "title: Nothing happens\nclauses: [ticks.first-in-first-out]\nwhy: x\nprogram:\n  - log A\nexpect: A\n"
+    case.write_text(text, encoding="utf-8")
+    (home / "cases/main/ticks.yaml").write_text(TICKS, encoding="utf-8")
+    asked = ("mutants", "main/nothing-to-see", "main/ticks", "--fault=ticks-turned-around", "--needed")
+    ended = call(*asked, home=home)
+    assert ended.returncode == 1, ended.stdout + ended.stderr
+    assert "not needed  main/nothing-to-see  kills no mutant" in ended.stdout
+    kept = "kept:\n  main/nothing-to-see: the sake of the argument\n"
+    (home / "spec/mutants.yaml").write_text(kept, encoding="utf-8")
+    ended = call(*asked, home=home)
+    assert ended.returncode == 0, ended.stdout
+    assert "1 needed for a mutant or a clause, 1 kept for another reason, 0 for nothing" in ended.stdout
+
+
+def test_the_mutants_of_a_rule_are_all_killed(call, validate):
+    # A part: the whole is `conform mutants`, and takes minutes.
+    ended = call("mutants", "--rule=drain", "--format=json")
+    found = json.loads(ended.stdout)
+    validate(found, "mutants")
+    assert ended.returncode == 0, [one["mutant"] for one in found["mutants"] if one["state"] == "survives"]
+    assert found["killed"] == len(found["mutants"]) > 10
+
+
+def test_the_readme_tells_of_all_mutants_that_there_are(call, root):
+    mutants = re.findall(r"^\S+$", call("mutants", "--list").stdout, re.MULTILINE)
+    readme = " ".join((root / "README.md").read_text(encoding="utf-8").split())
+    said = re.search(r"Of (\d+) mutants (\d+) are killed, (\d+) are shown to be equivalent and (\d+) survive", readme)
+    assert said, "README.md does not give the score"
+    of, killed, equivalent, survive = (int(number) for number in said.groups())
+    assert of == len(mutants) == killed + equivalent + survive

@@ -1,0 +1,127 @@
+// conform history
+#include <algorithm>
+#include <set>
+
+#include "runners/cli/commands.h"
+#include "runners/cli/history_report.h"
+#include "runners/cli/progress.h"
+#include "runners/harness/parallel.h"
+#include "runners/harness/selection.h"
+#include "runners/model/results.h"
+
+namespace conform {
+namespace {
+
+struct HistoryArguments {
+  std::vector<std::string> words;
+  std::string family;
+  std::vector<std::string> runs;
+  bool all = false;
+  bool markdown = false;
+  bool json = false;
+  int jobs = 1;
+};
+
+Result<std::vector<CaseResult>> ReadAll(const std::vector<std::string>& files) {
+  std::vector<CaseResult> results;
+  for (const std::string& file : files) {
+    auto read = ReadResults(file);
+    if (!read) return read.error();
+    std::move(read->results.begin(), read->results.end(), std::back_inserter(results));
+  }
+  return results;
+}
+
+bool SpeaksOf(const Case& c, const ProfileFamily& family) {
+  return std::any_of(c.expect.begin(), c.expect.end(), [&](const Expectation& expectation) {
+    return expectation.family == family.name || expectation.family.empty();
+  });
+}
+
+// Of every case that was run, by family and version.
+std::vector<std::string> ReleasesRun(const std::vector<CaseResult>& results) {
+  std::map<std::string, std::set<Version>> versions;
+  for (const CaseResult& result : results) {
+    const size_t at = result.profile.find('@');
+    const auto version = at == std::string::npos ? Version::Parse("") : Version::Parse(result.profile.substr(at + 1));
+    if (version && !result.tries.empty()) versions[result.profile.substr(0, at)].insert(*version);
+  }
+  std::vector<std::string> names;
+  for (const auto& [family, known] : versions) {
+    for (const Version& version : known) names.push_back(family + " " + version.ToString());
+  }
+  return names;
+}
+
+int History(const HistoryArguments& arguments, const Context& context) {
+  const auto bad = [](const Error& error) {
+    PrintError(error);
+    return kBadInput;
+  };
+  if (arguments.words.empty() != arguments.all) {
+    return bad({"name cases, or --all for the whole catalogue", "", {}, ""});
+  }
+  if (arguments.markdown && arguments.runs.empty()) {
+    return bad({"the page is made from runs", "", {}, "name results files with --runs"});
+  }
+  const auto profiles = LoadProfiles(context.home);
+  if (!profiles) return bad(profiles.error());
+  if (!arguments.family.empty() && profiles->Find(arguments.family) == nullptr) {
+    std::vector<std::string> names;
+    for (const ProfileFamily& family : profiles->families()) names.push_back(family.name);
+    return bad({"there is no profile '" + arguments.family + "'", "", {}, DidYouMean(arguments.family, names)});
+  }
+  const auto results = ReadAll(arguments.runs);
+  if (!results) return bad(results.error());
+  const Catalogue catalogue = LoadCatalogue(context.home.Cases());
+  const Selection selection = SelectCases(catalogue, context.home.Cases(), arguments.words);
+  if (!selection.errors.empty()) {
+    PrintErrors(selection.errors);
+    return kBadInput;
+  }
+
+  std::vector<std::pair<const Case*, const ProfileFamily*>> asked;
+  for (const SelectedCase& selected : selection.cases) {
+    for (const ProfileFamily& family : profiles->families()) {
+      const bool wanted = arguments.family.empty() || family.name == arguments.family;
+      if (wanted && SpeaksOf(selected.c, family)) asked.emplace_back(&selected.c, &family);
+    }
+  }
+  std::vector<CaseHistory> histories(asked.size());
+  {
+    Progress progress("histories", asked.size());
+    ForEachInOrder(
+        asked.size(), arguments.jobs,
+        [&](size_t index) {
+          const auto& [c, family] = asked[index];
+          histories[index] = HistoryOf(*c, *profiles, *family, RunsOf(*results, *c, family->name));
+        },
+        [&](size_t index) {
+          progress.Show(index + 1, asked[index].first->id);
+          return true;
+        });
+  }
+  std::erase_if(histories, [](const CaseHistory& one) { return one.by_model.empty() && one.by_runs.empty(); });
+  const std::string text = arguments.json       ? HistoryJson(histories).dump(2) + "\n"
+                           : arguments.markdown ? HistoryMarkdown(histories, ReleasesRun(*results))
+                                                : HistoryText(histories, context.out);
+  return Print(text) ? kAllAsExpected : kHarnessTrouble;
+}
+
+}  // namespace
+
+void AddHistoryCommand(CLI::App& app, Command* chosen) {
+  CLI::App* sub = app.add_subcommand("history", "The orders of a case by release, and what changed them");
+  const auto arguments = std::make_shared<HistoryArguments>();
+  sub->add_option("CASE", arguments->words, "ids, folders, globs or files")->type_name("");
+  sub->add_flag("--all", arguments->all, "every case of the catalogue");
+  sub->add_option("--impl", arguments->family, "only this family, as node or libuv")->type_name("NAME");
+  sub->add_option("--runs", arguments->runs, "results files that 'conform run --output' wrote:\nwhat releases did")
+      ->type_name("FILE");
+  sub->add_flag("--markdown", arguments->markdown, "a page of all changes that the runs show");
+  AddJobsOption(sub, &arguments->jobs);
+  AddFormatOption(sub, &arguments->json);
+  ChooseWhenParsed(sub, chosen, arguments, History);
+}
+
+}  // namespace conform

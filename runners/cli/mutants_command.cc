@@ -1,0 +1,151 @@
+// conform mutants
+#include <algorithm>
+#include <set>
+
+#include "reference-impl/loop/faults.h"
+#include "runners/cli/commands.h"
+#include "runners/cli/mutants_report.h"
+#include "runners/cli/progress.h"
+#include "runners/harness/parallel.h"
+#include "runners/harness/selection.h"
+
+namespace conform {
+namespace {
+
+constexpr size_t kMaxEquivalentsBytes = 1 << 20;
+
+struct MutantsArguments {
+  std::vector<std::string> words;
+  std::string family;
+  std::string rule;
+  std::string fault;
+  bool list = false;
+  bool needed = false;
+  bool json = false;
+  int jobs = 1;
+};
+
+std::optional<Error> NoSuch(const std::string& what, const std::string& name, const std::set<std::string>& names) {
+  if (name.empty() || names.contains(name)) return std::nullopt;
+  return Error{"there is no " + what + " '" + name + "'", "", {}, DidYouMean(name, {names.begin(), names.end()})};
+}
+
+Result<std::vector<Mutant>> Chosen(const MutantsArguments& arguments, const Profiles& profiles) {
+  std::vector<Mutant> mutants = AllMutants(profiles);
+  std::set<std::string> families, rules, faults;
+  for (const Mutant& mutant : mutants) {
+    families.insert(mutant.family);
+    if (mutant.kind == Mutant::Kind::kFault) {
+      faults.insert(mutant.value);
+    } else {
+      rules.insert(mutant.rule);
+    }
+  }
+  for (const auto& error : {NoSuch("family", arguments.family, families), NoSuch("rule", arguments.rule, rules),
+                            NoSuch("fault", arguments.fault, faults)}) {
+    if (error) return *error;
+  }
+  const bool some = !arguments.rule.empty() || !arguments.fault.empty();
+  std::erase_if(mutants, [&](const Mutant& mutant) {
+    const bool fault = mutant.kind == Mutant::Kind::kFault;
+    const bool wanted = !some || (fault ? mutant.value == arguments.fault : mutant.rule == arguments.rule);
+    return !wanted || (!arguments.family.empty() && mutant.family != arguments.family);
+  });
+  return mutants;
+}
+
+// Entries are judged only where every mutant is looked for.
+std::vector<std::string> UselessEntries(const std::vector<Equivalent>& entries, const std::vector<Mutant>& mutants,
+                                        const std::string& file) {
+  std::vector<std::string> useless;
+  for (const Equivalent& entry : entries) {
+    const bool used =
+        std::any_of(mutants.begin(), mutants.end(), [&](const Mutant& mutant) { return entry.Covers(mutant); });
+    if (!used) useless.push_back(file + ":" + std::to_string(entry.at.line));
+  }
+  return useless;
+}
+
+std::string ListText(const std::vector<Mutant>& mutants) {
+  std::string out;
+  for (const Mutant& mutant : mutants) out += mutant.id + "\n" + Wrap(mutant.sentence, "    ", "    ");
+  return out;
+}
+
+int Mutants(const MutantsArguments& arguments, const Context& context) {
+  const auto bad = [](const Error& error) {
+    PrintError(error);
+    return kBadInput;
+  };
+  const auto profiles = LoadProfiles(context.home);
+  if (!profiles) return bad(profiles.error());
+  const auto mutants = Chosen(arguments, *profiles);
+  if (!mutants) return bad(mutants.error());
+  if (arguments.list) return Print(ListText(*mutants)) ? kAllAsExpected : kHarnessTrouble;
+  const std::string file = context.home.Spec() + "/mutants.yaml";
+  const auto text = ReadFile(file, kMaxEquivalentsBytes);
+  if (!text) return bad(text.error());
+  const auto said = ParseMutantsFile(*text, file);
+  if (!said) return bad(said.error());
+  const Catalogue catalogue = LoadCatalogue(context.home.Cases());
+  const Selection selection = SelectCases(catalogue, context.home.Cases(), arguments.words);
+  if (!selection.errors.empty()) {
+    PrintErrors(selection.errors);
+    return kBadInput;
+  }
+  if (selection.cases.empty()) return bad({"there is no case to ask", context.home.Cases(), {}, ""});
+
+  const MutantHunt hunt(selection.cases, *profiles);
+  MutantsReport report;
+  report.cases = static_cast<int64_t>(hunt.CaseIds().size());
+  report.results.resize(mutants->size());
+  const bool whole = arguments.family.empty() && arguments.rule.empty() && arguments.fault.empty();
+  if (whole) report.useless_entries = UselessEntries(said->equivalent, *mutants, file);
+  {
+    Progress progress("mutants", mutants->size());
+    ForEachInOrder(
+        mutants->size(), arguments.jobs,
+        [&](size_t index) {
+          const Mutant& mutant = (*mutants)[index];
+          MutantResult& result = report.results[index];
+          result.mutant = mutant;
+          result.equivalent = FindEquivalent(said->equivalent, mutant);
+          if (arguments.needed) {
+            result.kills = hunt.FindAll(mutant);
+          } else if (auto kill = hunt.Find(mutant)) {
+            result.kills.push_back(std::move(*kill));
+          }
+        },
+        [&](size_t index) {
+          progress.Show(index + 1, (*mutants)[index].id);
+          return true;
+        });
+  }
+  if (arguments.needed) {
+    const NeededReport needed = FindNeeded(report.results, selection.cases, said->kept);
+    const std::string out = arguments.json ? NeededJson(needed).dump(2) + "\n" : NeededText(needed, context.out);
+    return Print(out) ? needed.ExitCode() : kHarnessTrouble;
+  }
+  const std::string out = arguments.json ? MutantsJson(report).dump(2) + "\n" : MutantsText(report, context.out);
+  return Print(out) ? report.ExitCode() : kHarnessTrouble;
+}
+
+}  // namespace
+
+void AddMutantsCommand(CLI::App& app, Command* chosen) {
+  CLI::App* sub = app.add_subcommand("mutants", "Does the catalogue notice a loop with one thing wrong?");
+  const auto arguments = std::make_shared<MutantsArguments>();
+  sub->add_option("CASE", arguments->words, "ids, folders, globs or files: ask only these cases\n(default: all)")
+      ->type_name("");
+  sub->add_option("--family", arguments->family, "only mutants of this family, such as libuv")->type_name("NAME");
+  sub->add_option("--rule", arguments->rule, "only mutants of this rule of the profiles")->type_name("NAME");
+  sub->add_option("--fault", arguments->fault, "only the loop with this fault")->type_name("NAME");
+  sub->add_flag("--list", arguments->list, "print the mutants, and ask no case");
+  sub->add_flag("--needed", arguments->needed,
+                "the other way round: which cases could go,\nand every mutant would still be killed?");
+  AddJobsOption(sub, &arguments->jobs);
+  AddFormatOption(sub, &arguments->json);
+  ChooseWhenParsed(sub, chosen, arguments, Mutants);
+}
+
+}  // namespace conform
