@@ -164,7 +164,8 @@ class UvProcess final : public Process {
   }
 
   static Error Trouble(const ProcessRequest& request, int code) {
-    std::string why = uv_strerror(code);
+    char text[128];
+    std::string why = uv_strerror_r(code, text, sizeof text);  // uv_strerror leaks for a code that libuv does not know
     std::error_code ignored;
     if (!request.folder.empty() && !std::filesystem::is_directory(request.folder, ignored)) {
       why = "there is no folder " + request.folder;
