@@ -59,9 +59,11 @@ void Loop::RunOnce(RunMode mode) {
     RunTimers();
   }
   const bool could_sleep = pending_.empty() && idle_.alone();
-  const bool pending_ran = RunPending();
+  const bool pending_late = rules_.pending_phase == LoopRules::PendingPhase::kAfterPrepare;
+  bool pending_ran = !pending_late && RunPending();
   RunPhase(&idle_, "idle");
   RunPhase(&prepare_, "prepare");
+  if (pending_late) pending_ran = RunPending();
   Poll(PollBound(mode, pending_ran, could_sleep));
   if (stuck_) return;
   RunPendingAfterPoll();

@@ -19,13 +19,15 @@ void Loop::RunOnceWithFault(RunMode mode) {
   if (timers_first) timers();
   if (cut()) return;
   const bool could_sleep = pending_.empty() && idle_.alone();
-  bool pending_ran = !has(Fault::kPendingAfterPrepare) && RunPending();
+  const bool is_late = rules_.pending_phase == LoopRules::PendingPhase::kAfterPrepare;
+  const bool pending_late = is_late || has(Fault::kPendingAfterPrepare);
+  bool pending_ran = !pending_late && RunPending();
   if (has(Fault::kPrepareBeforeIdle)) RunPhase(&prepare_, "prepare");
   if (!has(Fault::kIdlePhaseSkipped)) RunPhase(&idle_, "idle");
   if (cut()) return;
   const bool prepare_elsewhere = has(Fault::kPrepareBeforeIdle) || has(Fault::kPrepareAfterPoll);
   if (!prepare_elsewhere && !has(Fault::kPreparePhaseSkipped)) RunPhase(&prepare_, "prepare");
-  if (has(Fault::kPendingAfterPrepare)) pending_ran = RunPending();
+  if (pending_late) pending_ran = RunPending();
   if (has(Fault::kCheckBeforePoll)) RunPhase(&check_, "check");
   if (cut()) return;
   Poll(PollBound(mode, pending_ran, could_sleep));

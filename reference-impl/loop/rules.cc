@@ -10,6 +10,11 @@ LoopRules LoopRules::From(const Profile& profile) {
       profile, "timer-phase", {{"before-poll", TimerPhase::kBeforePoll}, {"after-poll", TimerPhase::kAfterPoll}});
   rules.timer_pass =
       RuleValue<TimerPass>(profile, "timer-pass", {{"heap", TimerPass::kHeap}, {"snapshot", TimerPass::kSnapshot}});
+  if (profile.rules.contains("pending-phase")) {
+    rules.pending_phase = RuleValue<PendingPhase>(
+        profile, "pending-phase",
+        {{"after-timers", PendingPhase::kAfterTimers}, {"after-prepare", PendingPhase::kAfterPrepare}});
+  }
   rules.pending_run = RuleValue<PendingRun>(profile, "pending-run",
                                             {{"until-empty", PendingRun::kUntilEmpty},
                                              {"snapshot", PendingRun::kSnapshot},

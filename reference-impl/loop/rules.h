@@ -12,6 +12,8 @@ struct LoopRules {
   enum class TimerPhase { kBeforePoll, kAfterPoll };
   // timers.zero-restarts-next-iteration: whether a timer that is started while timers run can run in the same pass.
   enum class TimerPass { kHeap, kSnapshot };
+  // iteration.phase-order: where pending callbacks run. Only Node's profile reaches back to where it was elsewhere.
+  enum class PendingPhase { kAfterTimers, kAfterPrepare };
   // pending.bounded-after-poll: how long callbacks that feed the pending queue anew can hold the loop.
   enum class PendingRun { kUntilEmpty, kSnapshot, kSnapshotAndAfterPoll };
   // iteration.run-modes: what keeps `run once` from sleeping.
@@ -29,6 +31,7 @@ struct LoopRules {
 
   TimerPhase timer_phase = TimerPhase::kAfterPoll;
   TimerPass timer_pass = TimerPass::kSnapshot;
+  PendingPhase pending_phase = PendingPhase::kAfterTimers;
   PendingRun pending_run = PendingRun::kSnapshotAndAfterPoll;
   OnceSleep once_sleep = OnceSleep::kUnlessPendingOrIdle;
   DeadLoopTimers dead_loop_timers = DeadLoopTimers::kSkip;
