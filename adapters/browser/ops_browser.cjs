@@ -1,11 +1,10 @@
-// What the steps mean in a page, where that is not what they mean on Node.js. The shape of an entry is described in
-// ops.cjs of the JavaScript adapter. No event says that nothing is left to do, so what is still to come is kept in
-// `live`, and `afterTask` is called at the end of each task of the program.
+// What the steps mean in a page alone; ops_web.cjs of the JavaScript adapter has the rest. `afterTask` is called at the
+// end of each task of the program.
 'use strict';
 
 const { replaceAll } = require('./ops.cjs');
+const { KEPT, clears, live, tasks } = require('./ops_web.cjs');
 
-const live = new Set();
 const hooks = { afterTask() {}, activity: 0 };
 
 // An error goes on to where the platform reports it.
@@ -18,45 +17,6 @@ function runTask(callback, argument) {
   }
 }
 
-function startTimer(set, step, callback) {
-  const delay = step.argument === 'none' ? [] : [Number(step.argument)];
-  const timer = set(callback, ...delay);
-  live.add(timer);
-  return timer;
-}
-
-const timeout = {
-  makes: 'timeout',
-  start(callback, step) {
-    const timer = startTimer(setTimeout, step, () => {
-      live.delete(timer);
-      runTask(callback);
-    });
-    return timer;
-  }
-};
-
-const interval = {
-  makes: 'interval',
-  start: (callback, step) => startTimer(setInterval, step, () => runTask(callback)),
-  stop(timer) {
-    live.delete(timer);
-    clearInterval(timer);
-  }
-};
-
-// A timer is a number here, and both functions clear both kinds.
-function clearingBy(clear) {
-  return {
-    of: { timeout: true, interval: true, listener: true },
-    act(step, frame, thing) {
-      if (thing.kind === 'listener') return removeEventListener(thing.value.event, thing.value.listener);
-      live.delete(thing.value);
-      clear(thing.value);
-    }
-  };
-}
-
 // Browsers blur their clocks: the margin is more than the blur.
 const BUSY_MARGIN_MS = 2;
 
@@ -64,34 +24,6 @@ const busy = {
   act(step) {
     const end = performance.now() + Number(step.argument) + BUSY_MARGIN_MS;
     while (performance.now() < end);
-  }
-};
-
-// A channel, and the function that sends a message through it.
-function openChannel() {
-  const channel = new MessageChannel();
-  const callbacks = [];
-  channel.port1.onmessage = () => {
-    const callback = callbacks.shift();
-    live.delete(callback);
-    runTask(callback);
-  };
-  return (callback) => {
-    callbacks.push(callback);
-    live.add(callback);
-    channel.port2.postMessage(null);
-    return channel.port1;
-  };
-}
-
-const message = {
-  has: () => typeof MessageChannel === 'function',
-  makes: 'port',
-  start(callback, step, thing, interpreter) {
-    if (!step.via) return openChannel()(callback);
-    const { channels } = interpreter;
-    if (!channels[step.via]) channels[step.via] = openChannel();
-    return channels[step.via](callback);
   }
 };
 
@@ -115,21 +47,21 @@ function windowEvent(event, errorOf) {
   };
 }
 
-const KEPT = [
-  'microtask', 'then', 'catch', 'finally', 'thenable', 'promise', 'resolve', 'reject', 'return', 'log', 'throw', 'only',
-  'again'
-];
+// A listener can be cleared too.
+function clearing(entry) {
+  return {
+    of: { ...entry.of, listener: true },
+    act(step, frame, thing) {
+      if (thing.kind === 'listener') return removeEventListener(thing.value.event, thing.value.listener);
+      return entry.act(step, frame, thing);
+    }
+  };
+}
 
 const table = {
-  timeout,
-  interval,
+  ...tasks(runTask),
+  ...Object.fromEntries(Object.entries(clears).map(([name, entry]) => [name, clearing(entry)])),
   busy,
-  message,
-  'clear': clearingBy(clearTimeout),
-  'clear as timeout': clearingBy(clearTimeout),
-  'clear as interval': clearingBy(clearInterval),
-  'clear as number': clearingBy((timer) => clearTimeout(+timer)),
-  'clear as string': clearingBy((timer) => clearTimeout(String(timer))),
   'on uncaught': windowEvent('error', (told) => told.error),
   'on unhandled': windowEvent('unhandledrejection', (told) => told.reason),
   'on handled': windowEvent('rejectionhandled', null)

@@ -21,6 +21,7 @@ MOST_BYTES = 64 << 20
 MODULES = {
     "./ops.cjs": os.path.join(INTERPRETER, "ops.cjs"),
     "./ops_async.cjs": os.path.join(INTERPRETER, "ops_async.cjs"),
+    "./ops_web.cjs": os.path.join(INTERPRETER, "ops_web.cjs"),
     "./ops_io.cjs": os.path.join(HERE, "ops_browser.cjs"),
     "./adapter.cjs": os.path.join(INTERPRETER, "adapter.cjs"),
     "./trials.cjs": os.path.join(HERE, "trials.cjs"),

@@ -18,6 +18,7 @@ const MODULES = [
   ['adapter.cjs', 'commonJsModule', path.join(interpreter, 'adapter.cjs')],
   ['ops.cjs', 'commonJsModule', path.join(interpreter, 'ops.cjs')],
   ['ops_async.cjs', 'commonJsModule', path.join(interpreter, 'ops_async.cjs')],
+  ['ops_web.cjs', 'commonJsModule', path.join(interpreter, 'ops_web.cjs')],
   ['ops_io.cjs', 'commonJsModule', path.join(__dirname, 'ops_workerd.cjs')]
 ];
 

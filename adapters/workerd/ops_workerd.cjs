@@ -1,47 +1,8 @@
-// What the steps mean on workerd, where that is not what they mean on Node.js. The shape of an entry is described in
-// ops.cjs of the JavaScript adapter. Here is no event that says that nothing is left to do, so what is still to
-// come is kept in `live`.
+// What the steps mean on workerd alone; ops_web.cjs of the JavaScript adapter has the rest.
 'use strict';
 
 const { replaceAll } = require('./ops.cjs');
-
-const live = new Set();
-
-function startTimer(set, step, callback) {
-  const delay = step.argument === 'none' ? [] : [Number(step.argument)];
-  const timer = set(callback, ...delay);
-  live.add(timer);
-  return timer;
-}
-
-const timeout = {
-  makes: 'timeout',
-  start(callback, step) {
-    const timer = startTimer(setTimeout, step, () => {
-      live.delete(timer);
-      callback();
-    });
-    return timer;
-  }
-};
-
-function stop(timer) {
-  live.delete(timer);
-  clearInterval(timer);
-}
-
-const interval = { makes: 'interval', start: (callback, step) => startTimer(setInterval, step, callback), stop };
-
-// A timer is a number here, and both functions clear both kinds.
-function clearingBy(clear) {
-  return {
-    of: { timeout: true, interval: true },
-    act(step, frame, thing) {
-      live.delete(thing.value);
-      clear(thing.value);
-    }
-  };
-}
+const { KEPT, clears, live, tasks } = require('./ops_web.cjs');
 
 // The clock stands still in the Workers that one can rent, and moves in `workerd test`. It has whole milliseconds.
 const BUSY_MARGIN_MS = 3;
@@ -61,34 +22,6 @@ const busy = {
   }
 };
 
-// A channel, and the function that sends a message through it.
-function openChannel() {
-  const channel = new MessageChannel();
-  const callbacks = [];
-  channel.port1.onmessage = () => {
-    const callback = callbacks.shift();
-    live.delete(callback);
-    callback();
-  };
-  return (callback) => {
-    callbacks.push(callback);
-    live.add(callback);
-    channel.port2.postMessage(null);
-    return channel.port1;
-  };
-}
-
-const message = {
-  has: () => typeof MessageChannel === 'function',
-  makes: 'port',
-  start(callback, step, thing, interpreter) {
-    if (!step.via) return openChannel()(callback);
-    const { channels } = interpreter;
-    if (!channels[step.via]) channels[step.via] = openChannel();
-    return channels[step.via](callback);
-  }
-};
-
 function rejectionEvent(name, hasOutcome) {
   return {
     outcome: hasOutcome,
@@ -96,21 +29,10 @@ function rejectionEvent(name, hasOutcome) {
   };
 }
 
-const KEPT = [
-  'microtask', 'then', 'catch', 'finally', 'thenable', 'promise', 'resolve', 'reject', 'return', 'log', 'throw', 'only',
-  'again'
-];
-
 const table = {
-  timeout,
-  interval,
+  ...tasks((callback) => callback()),
+  ...clears,
   busy,
-  message,
-  'clear': clearingBy(clearTimeout),
-  'clear as timeout': clearingBy(clearTimeout),
-  'clear as interval': clearingBy(clearInterval),
-  'clear as number': clearingBy((timer) => clearTimeout(+timer)),
-  'clear as string': clearingBy((timer) => clearTimeout(String(timer))),
   'on unhandled': rejectionEvent('unhandledrejection', true),
   'on handled': rejectionEvent('rejectionhandled', false)
 };
