@@ -19,6 +19,8 @@
 
 namespace libuv_adapter {
 
+using loop_adapter::Trace;
+
 class Run;
 
 // A callback of the program with all of its runs: one step, as often as it was come to.

@@ -21,6 +21,7 @@
 namespace libuv_adapter {
 namespace {
 
+using loop_adapter::WriteLine;
 using nlohmann::json;
 
 constexpr int kProtocol = 1;

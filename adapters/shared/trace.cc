@@ -1,5 +1,6 @@
 #include "trace.h"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -19,6 +20,10 @@ void WriteLine(const std::string& line) {
     const ssize_t written = write(STDOUT_FILENO, bytes.data() + at, bytes.size() - at);
     if (written > 0) {
       at += static_cast<size_t>(written);
+    } else if (errno == EAGAIN) {
+      // Where the adapter is an addon, its host may have made the descriptor non-blocking.
+      pollfd wait{STDOUT_FILENO, POLLOUT, 0};
+      poll(&wait, 1, -1);
     } else if (errno != EINTR) {
       std::perror("adapter: standard output");
       _exit(1);
