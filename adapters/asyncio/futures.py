@@ -2,7 +2,8 @@
 
 import asyncio
 
-from programs import Frame, Run
+from callbacks import CallbackRun
+from programs import Frame
 
 
 class Future:
@@ -15,11 +16,10 @@ class Future:
         self.must_cancel = False  # of a task: cancelled while it waited for nothing
 
 
-class Futures(Run):
+class Futures(CallbackRun):
     def __init__(self, message, loop):
-        Run.__init__(self, message)
+        CallbackRun.__init__(self, message)
         self.loop = loop
-        self.pending = 0
         self.is_over = False
 
     def guarded(self, call):
@@ -104,8 +104,7 @@ class Futures(Run):
             self.pending -= 1
             if future.cancelled() or future.exception() is not None:
                 return self.stop_when_done()
-            chained = run < int(step.get("times", "1"))
-            frame = Frame(run, (lambda: self.do_then(step, None, run + 1)) if chained else None)
+            frame = self.frame(step, run, lambda: self.do_then(step, None, run + 1))
 
             def body():
                 self.run_body(step, frame)
@@ -152,8 +151,7 @@ class Futures(Run):
 
         async def task(made):
             await self.wait(made, step.get("target"))
-            chained = run < int(step.get("times", "1"))
-            frame = Frame(run, (lambda: self.do_await(step, None, run + 1)) if chained else None)
+            frame = self.frame(step, run, lambda: self.do_await(step, None, run + 1))
             self.run_body(step, frame)
 
         self.start_task(step, task)

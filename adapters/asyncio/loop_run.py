@@ -8,9 +8,9 @@ a future does not count; once the future is done, it does.
 import concurrent.futures
 import os
 import signal
-import socket
 import threading
 
+from callbacks import Armed, Wake
 from futures import Futures
 from programs import Frame
 
@@ -55,29 +55,10 @@ def refuses(step):
     return None
 
 
-class Armed:
-    """A callback that the loop was asked for. `cancel` takes the request back."""
-
-    def __init__(self):
-        self.cancel = None
-        self.is_over = False
-
-
-class Wake:
-    """What `send` sends to; each sending is a call of its own."""
-
-    def __init__(self, step):
-        self.step = step
-        self.runs = 0
-        self.sent = set()
-
-
 class LoopRun(Futures):
     def __init__(self, message, loop):
         Futures.__init__(self, message, loop)
         self.start = loop.time()
-        self.descriptors = list(message.get("descriptors", []))
-        self.sockets = []
         self.executor = None
         self.listener = None  # of uncaught errors: asyncio has one handler
         self.listener_runs = 0
@@ -86,27 +67,6 @@ class LoopRun(Futures):
         loop.set_exception_handler(self.uncaught)
 
     # -- Callbacks of the loop ----------------------------------------------------------------------------------------
-
-    def arm(self, step, start, run=1):
-        """Asks for run number `run` of the step. `start` is given the callback and returns what cancels it."""
-        armed = Armed()
-
-        def callback(*_):
-            if armed.is_over:
-                return
-            self.disarm(armed)
-            chained = run < int(step.get("times", "1"))
-            frame = Frame(run, (lambda: self.arm(step, start, run + 1)) if chained else None)
-            self.guarded(lambda: self.run_body(step, frame))
-
-        self.pending += 1
-        self.name(step, armed)
-        armed.cancel = start(callback)
-        return armed
-
-    def disarm(self, armed):
-        armed.is_over = True
-        self.pending -= 1
 
     def do_soon(self, step, _):
         self.arm(step, lambda callback: self.loop.call_soon(callback).cancel)
@@ -122,13 +82,7 @@ class LoopRun(Futures):
         self.arm(step, self.start_reading)
 
     def start_reading(self, callback):
-        if self.descriptors:
-            reader = socket.socket(fileno=self.descriptors.pop(0))
-        else:
-            reader, writer = socket.socketpair()
-            writer.send(b"x")
-            self.sockets.append(writer)
-        self.sockets.append(reader)
+        reader = self.waiting_socket()
 
         def is_ready():
             reader.recv(1)
@@ -150,8 +104,7 @@ class LoopRun(Futures):
 
         def callback(_):
             self.pending -= 1
-            chained = run < int(step.get("times", "1"))
-            frame = Frame(run, (lambda: self.do_work(step, None, run + 1)) if chained else None)
+            frame = self.frame(step, run, lambda: self.do_work(step, None, run + 1))
             self.guarded(lambda: self.run_body(step, frame, "ECANCELED" if future.cancelled() else ""))
 
         self.pending += 1
@@ -160,36 +113,13 @@ class LoopRun(Futures):
 
     # -- From other threads, and signals ------------------------------------------------------------------------------
 
-    def do_wake(self, step, _):
-        wake = Wake(step)
-        self.name(step, wake)
-        if not step.get("unsent"):
-            self.send(wake)
-
-    def do_send(self, step, _):
-        if step["target"] in self.things:
-            self.send(self.things[step["target"]])
-
-    def send(self, wake):
-        armed = Armed()
-
-        def callback():
-            wake.sent.discard(armed)
-            self.disarm(armed)
-            wake.runs += 1
-            chained = wake.runs < int(wake.step.get("times", "1"))
-            frame = Frame(wake.runs, (lambda: self.send(wake)) if chained else None)
-            self.guarded(lambda: self.run_body(wake.step, frame))
-
-        def call():
-            armed.cancel = self.loop.call_soon_threadsafe(callback).cancel
-
-        self.pending += 1
-        wake.sent.add(armed)
-        # From another thread, which has ended when the step is over: the place in the queue is certain.
-        thread = threading.Thread(target=call)
+    def post(self, callback):
+        """From another thread, which has ended when the step is over: the place in the queue is certain."""
+        made = []
+        thread = threading.Thread(target=lambda: made.append(self.loop.call_soon_threadsafe(callback)))
         thread.start()
         thread.join()
+        return made[0].cancel
 
     def do_signal(self, step, _):
         mine = {"step": step, "runs": 0, "raised": 0}
@@ -217,15 +147,8 @@ class LoopRun(Futures):
         thing = self.things.get(step["target"])  # a thing that does not exist yet: nothing happens
         if thing is None:
             return
-        if isinstance(thing, Armed):
-            if not thing.is_over:
-                self.disarm(thing)
-                thing.cancel()
-        elif isinstance(thing, Wake):
-            for armed in list(thing.sent):
-                self.disarm(armed)
-                armed.cancel()
-            thing.sent.clear()
+        if isinstance(thing, (Armed, Wake)):
+            self.take_back(thing)
         elif thing is self.listener:
             self.listener = None
         elif thing is self.signal:
@@ -275,5 +198,4 @@ class LoopRun(Futures):
         if self.executor is not None:
             self.executor.shutdown()
         self.loop.close()
-        for each in self.sockets:
-            each.close()
+        Futures.clean_up(self)

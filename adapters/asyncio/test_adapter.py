@@ -6,13 +6,12 @@ import subprocess
 import sys
 
 import pytest
-import yaml
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 ROOT = FOLDER.parents[1]
 sys.path.insert(0, str(FOLDER.parent / "shared"))
 
-from speaking import TIMEOUT_S, labels, run, step, talk  # noqa: E402
+from speaking import TIMEOUT_S, labels, orders, program_of, run, talk  # noqa: E402
 
 PYTHON = "/usr/bin/python3"
 QUIET = {"PYTHONDONTWRITEBYTECODE": "1"}
@@ -29,22 +28,6 @@ def command():
         return [PYTHON, FOLDER.parent / "trio/adapter.py"] if name == "trio" else [PYTHON, FOLDER / "adapter.py", name]
 
     return find
-
-
-def program_of(text):
-    def one(item):
-        words, body = (item, []) if isinstance(item, str) else next(iter(item.items()))
-        return step(words, *map(one, body))
-
-    return [one(item) for item in yaml.safe_load(text)]
-
-
-def orders(words, *programs):
-    """Runs programs in one session and gives their orders."""
-    answers, done = talk(words, [run(i, program_of(program)) for i, program in enumerate(programs, 1)], **QUIET)
-    assert done.returncode == 0, done.stderr
-    assert [answer["type"] for answer in answers] == ["trace"] * len(programs), answers
-    return [labels(answer) for answer in answers]
 
 
 # What the documentation of asyncio promises, and both loops keep.
@@ -84,7 +67,7 @@ PROMISES = {
 
 @pytest.mark.parametrize("name", LOOPS)
 def test_it_keeps_what_its_documentation_promises(command, name):
-    got = orders(command(name), *[program for program, _ in PROMISES.values()])
+    got = orders(command(name), *[program for program, _ in PROMISES.values()], **QUIET)
     assert dict(zip(PROMISES, got)) == {claim: order for claim, (_, order) in PROMISES.items()}
 
 
@@ -113,7 +96,7 @@ def test_it_claims_asyncio_at_the_version_of_its_python(command, name):
 @pytest.mark.parametrize("name", LOOPS)
 def test_nothing_is_left_of_a_program(command, name):
     left = "[timeout A 30, timeout B 60000, signal S, read R, promise D, await W of D, work K, {soon T: [exit 2]}]"
-    first, second = orders(command(name), left, "[timeout T 50, read R]")
+    first, second = orders(command(name), left, "[timeout T 50, read R]", **QUIET)
     assert first.startswith("T") and first.endswith("exit=2") and second == "R T"
 
 
@@ -142,5 +125,5 @@ def test_without_uvloop_the_package_is_named(tmp_path):
 
 def test_trio_has_no_order(command):
     """The negative control. A coin is tossed for each batch of tasks: 60 runs that agree would be one in 2^59."""
-    seen = set(orders(command("trio"), *["[soon A, soon B, soon C]"] * 60))
+    seen = set(orders(command("trio"), *["[soon A, soon B, soon C]"] * 60, **QUIET))
     assert len(seen) > 1 and {"".join(sorted(order)).strip() for order in seen} == {"ABC"}

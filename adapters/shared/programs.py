@@ -4,6 +4,7 @@ An adapter makes a class from Run, with a method `do_OP` for each op that it has
 """
 
 import json
+import socket
 import sys
 import time
 
@@ -75,6 +76,8 @@ class Run:
         self.message = message
         self.events = []
         self.things = {}  # by name, the newest thing
+        self.descriptors = list(message.get("descriptors", []))  # of sockets that conform has made ready
+        self.sockets = []
 
     def perform(self, steps, frame):
         for step in steps:
@@ -120,6 +123,17 @@ class Run:
         self.perform(step.get("body", []), frame)
         frame.rearm()
 
+    def waiting_socket(self):
+        """A socket from which one byte can be read."""
+        if self.descriptors:
+            reader = socket.socket(fileno=self.descriptors.pop(0))
+        else:
+            reader, writer = socket.socketpair()
+            writer.send(b"x")
+            self.sockets.append(writer)
+        self.sockets.append(reader)
+        return reader
+
     def emit(self, label):
         self.events.append({"label": label, "t_ns": int(time.monotonic() * 1e9)})
         if self.message.get("flush") == "each":
@@ -145,7 +159,8 @@ class Run:
         raise NotImplementedError
 
     def clean_up(self):
-        pass
+        for each in self.sockets:
+            each.close()
 
 
 def serve(ready, run, ops, refuses=lambda step: None):

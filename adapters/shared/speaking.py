@@ -4,6 +4,8 @@ import json
 import os
 import subprocess
 
+import yaml
+
 TIMEOUT_S = 120
 FIRST_IS_ARGUMENT = {"run", "busy", "exit", "throw"}
 FIRST_IS_TARGET = {"clear", "unref", "send", "raise", "start", "refresh", "resolve"}
@@ -40,6 +42,16 @@ def step(text, *body):
     return made
 
 
+def program_of(text):
+    """A program, as a case writes it."""
+
+    def one(item):
+        words, body = (item, []) if isinstance(item, str) else next(iter(item.items()))
+        return step(words, *map(one, body))
+
+    return [one(item) for item in yaml.safe_load(text)]
+
+
 def run(seq, steps, **more):
     return {"type": "run", "seq": seq, "entry": "script", "program": list(steps), **more}
 
@@ -56,3 +68,11 @@ def talk(command, messages, **variables):
 def labels(message):
     assert message["type"] == "trace", message
     return " ".join(event["label"] for event in message["events"])
+
+
+def orders(command, *programs, **variables):
+    """Runs programs in one session and gives their orders."""
+    answers, done = talk(command, [run(i, program_of(program)) for i, program in enumerate(programs, 1)], **variables)
+    assert done.returncode == 0, done.stderr
+    assert [answer["type"] for answer in answers] == ["trace"] * len(programs), answers
+    return [labels(answer) for answer in answers]

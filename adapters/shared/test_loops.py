@@ -17,7 +17,7 @@ ADAPTERS = pathlib.Path(__file__).resolve().parents[1]
 ROOT = ADAPTERS.parent
 sys.path.insert(0, str(ADAPTERS / "shared"))
 
-from speaking import TIMEOUT_S, labels, run, step, talk  # noqa: E402
+from speaking import TIMEOUT_S, orders, program_of, run, talk  # noqa: E402
 
 
 def described(folder):
@@ -59,22 +59,6 @@ def command(tmp_path_factory):
         if shutil.which(tool) is None:
             pytest.skip(f"{tool} is not installed")
     return build
-
-
-def program_of(text):
-    def one(item):
-        words, body = (item, []) if isinstance(item, str) else next(iter(item.items()))
-        return step(words, *map(one, body))
-
-    return [one(item) for item in yaml.safe_load(text)]
-
-
-def orders(words, *programs):
-    """Runs programs in one session and gives their orders."""
-    answers, done = talk(words, [run(i, program_of(program)) for i, program in enumerate(programs, 1)])
-    assert done.returncode == 0, done.stderr
-    assert [answer["type"] for answer in answers] == ["trace"] * len(programs), answers
-    return [labels(answer) for answer in answers]
 
 
 # What the documentation of each loop promises.

@@ -6,7 +6,6 @@ CONFORM_PYTHON names another Python to run in: `--impl=trio=/usr/local/bin/pytho
 import os
 import pathlib
 import platform
-import socket
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "shared"))
@@ -25,8 +24,6 @@ class TrioRun(Run):
     def __init__(self, message):
         Run.__init__(self, message)
         self.nursery = None
-        self.descriptors = list(message.get("descriptors", []))
-        self.sockets = []
 
     def arm(self, step, start, run=1):
         """A task that waits and then is the callback; `clear` cancels what is around it. `start` is called at once and
@@ -69,16 +66,6 @@ class TrioRun(Run):
 
         self.arm(step, lambda: wait)
 
-    def waiting_socket(self):
-        if self.descriptors:
-            reader = socket.socket(fileno=self.descriptors.pop(0))
-        else:
-            reader, writer = socket.socketpair()
-            writer.send(b"x")
-            self.sockets.append(writer)
-        self.sockets.append(reader)
-        return reader
-
     def do_work(self, step, _):
         self.arm(step, lambda: lambda: trio.to_thread.run_sync(int))
 
@@ -92,10 +79,6 @@ class TrioRun(Run):
                 self.perform(self.message["program"], Frame())
 
         trio.run(main)
-
-    def clean_up(self):
-        for each in self.sockets:
-            each.close()
 
 
 def main():

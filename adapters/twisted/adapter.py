@@ -6,12 +6,12 @@ CONFORM_PYTHON names another Python to run in: `--impl=twisted=/usr/local/bin/py
 import os
 import pathlib
 import platform
-import socket
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "shared"))
 
-from programs import Frame, Run, serve  # noqa: E402
+from callbacks import CallbackRun  # noqa: E402
+from programs import Frame, serve  # noqa: E402
 
 try:
     import twisted
@@ -25,56 +25,18 @@ OPS = ["soon", "timeout", "wake", "send", "read", "work", "clear", "exit", "stop
 ENDED = []  # reactors whose program is over: their sockets stay until the process ends
 
 
-class Armed:
-    """A callback that the reactor was asked for. `cancel` takes the request back, where there is a way."""
-
-    def __init__(self):
-        self.cancel = None
-        self.is_over = False
-
-
-class Wake:
-    """What `send` sends to; each sending is a call of its own."""
-
-    def __init__(self, step):
-        self.step = step
-        self.runs = 0
-
-
-class TwistedRun(Run):
+class TwistedRun(CallbackRun):
     def __init__(self, message):
-        Run.__init__(self, message)
+        CallbackRun.__init__(self, message)
         self.reactor = EPollReactor()
-        self.descriptors = list(message.get("descriptors", []))
-        self.sockets = []
-        self.pending = 0
         self.ending = None  # the SystemExit of `exit`
 
-    def arm(self, step, start, run=1):
-        """Asks for run number `run` of the step. `start` is given the callback and returns what cancels it."""
-        armed = Armed()
-
-        def callback(*_):
-            if armed.is_over:
-                return
-            self.disarm(armed)
-            chained = run < int(step.get("times", "1"))
-            self.guarded(step, Frame(run, (lambda: self.arm(step, start, run + 1)) if chained else None))
-
-        self.pending += 1
-        self.name(step, armed)
-        armed.cancel = start(callback)
-
-    def disarm(self, armed):
-        armed.is_over = True
-        self.pending -= 1
-
-    def guarded(self, step, frame):
+    def guarded(self, call):
         """The callback. An exit must not be left to the reactor, which would log it and go on."""
         if self.ending is not None:
             return
         try:
-            self.run_body(step, frame)
+            call()
         except SystemExit as ending:
             self.ending = ending
         self.end_if_nothing_is_left()
@@ -84,47 +46,21 @@ class TwistedRun(Run):
             self.reactor.crash()
 
     def do_soon(self, step, _):
-        def start(callback):
-            self.reactor.callFromThread(callback)
-            return lambda: None  # it comes, and finds that it is not wanted
+        self.arm(step, self.post)
 
-        self.arm(step, start)
+    def post(self, callback):
+        self.reactor.callFromThread(callback)
+        return lambda: None  # it comes, and finds that it is not wanted
 
     def do_timeout(self, step, _):
         seconds = max(0, float(step["argument"]) / 1000)
         self.arm(step, lambda callback: self.reactor.callLater(seconds, callback).cancel)
 
-    def do_wake(self, step, _):
-        wake = Wake(step)
-        self.name(step, wake)
-        if not step.get("unsent"):
-            self.send(wake)
-
-    def do_send(self, step, _):
-        if step["target"] in self.things:
-            self.send(self.things[step["target"]])
-
-    def send(self, wake):
-        def callback():
-            self.pending -= 1
-            wake.runs += 1
-            chained = wake.runs < int(wake.step.get("times", "1"))
-            self.guarded(wake.step, Frame(wake.runs, (lambda: self.send(wake)) if chained else None))
-
-        self.pending += 1
-        self.reactor.callFromThread(callback)
-
     def do_read(self, step, _):
         self.arm(step, self.start_reading)
 
     def start_reading(self, callback):
-        if self.descriptors:
-            reader = socket.socket(fileno=self.descriptors.pop(0))
-        else:
-            reader, writer = socket.socketpair()
-            writer.send(b"x")
-            self.sockets.append(writer)
-        self.sockets.append(reader)
+        reader = self.waiting_socket()
         descriptor = FileDescriptor(self.reactor)
         descriptor.fileno = reader.fileno
 
@@ -150,9 +86,8 @@ class TwistedRun(Run):
 
     def do_clear(self, step, _):
         thing = self.things.get(step["target"])
-        if isinstance(thing, Armed) and not thing.is_over:
-            self.disarm(thing)
-            thing.cancel()
+        if thing is not None:
+            self.take_back(thing)
 
     def do_stop(self, _, __):
         self.reactor.crash()
@@ -171,8 +106,7 @@ class TwistedRun(Run):
         self.reactor.removeAll()
         if self.reactor.threadpool is not None:
             self.reactor.threadpool.stop()
-        for each in self.sockets:
-            each.close()
+        CallbackRun.clean_up(self)
         ENDED.append(self.reactor)
 
 
