@@ -36,8 +36,8 @@ class Parser {
 
   Result<Baseline> Parse() {
     if (root_.kind == YamlNode::Kind::kNothing) return Fail(root_.at, "is empty, expected 'format: 1'");
-    if (auto error = CheckKeys(root_, "a baseline", {"format", "cases", "known"})) return *error;
-    const YamlNode* format = Find(root_, "format");
+    if (auto error = CheckKeys(root_, "a baseline", {"format", "cases", "known"}, baseline_.file)) return *error;
+    const YamlNode* format = root_.Find("format");
     if (format == nullptr) return Fail(root_.at, "'format' is missing", "write 'format: 1'");
     if (format->text != "1") return Fail(format->at, "format '" + format->text + "' is not known, only 1");
     if (auto error = ReadCases()) return *error;
@@ -50,28 +50,8 @@ class Parser {
     return Error{std::move(message), baseline_.file, at, std::move(hint)};
   }
 
-  static const YamlNode* Find(const YamlNode& map, std::string_view key) {
-    for (size_t i = 0; i < map.keys.size(); ++i) {
-      if (map.keys[i].text == key) return &map.values[i];
-    }
-    return nullptr;
-  }
-
-  MaybeError CheckKeys(const YamlNode& node, const std::string& what, const std::vector<std::string>& known) const {
-    if (node.kind != YamlNode::Kind::kMap) {
-      return Fail(node.at, what + " is a map, not " + std::string(node.KindName()));
-    }
-    for (const YamlNode& key : node.keys) {
-      if (std::find(known.begin(), known.end(), key.text) != known.end()) continue;
-      const std::string hint = DidYouMean(key.text, known);
-      return Fail(key.at, "'" + key.text + "' is no key of " + what,
-                  hint.empty() ? "known: " + Join(known, ", ") : hint);
-    }
-    return std::nullopt;
-  }
-
   MaybeError ReadCases() {
-    const YamlNode* cases = Find(root_, "cases");
+    const YamlNode* cases = root_.Find("cases");
     if (cases == nullptr) return std::nullopt;
     if (cases->kind != YamlNode::Kind::kList) {
       return Fail(cases->at, "'cases' is a list of ids, folders and globs, not " + std::string(cases->KindName()));
@@ -85,7 +65,7 @@ class Parser {
   }
 
   MaybeError ReadKnown() {
-    const YamlNode* known = Find(root_, "known");
+    const YamlNode* known = root_.Find("known");
     if (known == nullptr || known->kind == YamlNode::Kind::kNothing) return std::nullopt;
     if (known->kind != YamlNode::Kind::kMap) {
       return Fail(known->at, "'known' is a map from implementations to cases, not " + std::string(known->KindName()));
@@ -154,14 +134,14 @@ class Parser {
 
   MaybeError ReadEntry(const YamlNode& node, KnownDeviation& known) const {
     const std::vector<std::string> keys{"verdict", "reason", "link"};
-    if (auto error = CheckKeys(node, "what is known of '" + known.case_id + "'", keys)) return error;
+    if (auto error = CheckKeys(node, "what is known of '" + known.case_id + "'", keys, baseline_.file)) return error;
     for (size_t i = 0; i < node.keys.size(); ++i) {
       if (node.values[i].kind != YamlNode::Kind::kText) {
         return Fail(node.values[i].at,
                     "'" + node.keys[i].text + "' is a text, not " + std::string(node.values[i].KindName()));
       }
     }
-    const YamlNode* verdict = Find(node, "verdict");
+    const YamlNode* verdict = node.Find("verdict");
     if (verdict == nullptr) return Fail(known.at, "'" + known.case_id + "' has no 'verdict'");
     const auto named = VerdictFromName(verdict->text);
     if (named == Verdict::kPass) return Fail(verdict->at, "a case that passes is not listed", "remove the entry");
@@ -172,11 +152,11 @@ class Parser {
     }
     known.verdict = *named;
     known.verdict_at = {verdict->at.line, verdict->text_column};
-    if (const YamlNode* reason = Find(node, "reason")) known.reason = Trim(reason->text);
-    if (const YamlNode* link = Find(node, "link")) known.link = Trim(link->text);
+    if (const YamlNode* reason = node.Find("reason")) known.reason = Trim(reason->text);
+    if (const YamlNode* link = node.Find("link")) known.link = Trim(link->text);
     const bool address = known.link.starts_with("https://") || known.link.starts_with("http://");
     if (!known.link.empty() && !address) {
-      return Fail(Find(node, "link")->at, "'" + known.link + "' is no link", "it starts with https://");
+      return Fail(node.Find("link")->at, "'" + known.link + "' is no link", "it starts with https://");
     }
     return std::nullopt;
   }

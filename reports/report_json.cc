@@ -2,7 +2,6 @@
 #include "reports/writers.h"
 
 namespace conform {
-namespace {
 
 using Json = nlohmann::ordered_json;
 
@@ -11,6 +10,8 @@ Json TotalsJson(const Totals& totals) {
   for (const auto& [verdict, count] : totals) json[std::string(VerdictName(verdict))] = count;
   return json;
 }
+
+namespace {
 
 Json ToJson(const ReportFile& file) {
   Json json{{"path", file.path}, {"conform", file.run.conform}};

@@ -19,6 +19,9 @@ enum class Outcome {
 };
 Outcome OutcomeOf(Verdict verdict);
 
+// How often each verdict was given, by its name.
+nlohmann::ordered_json TotalsJson(const Totals& totals);
+
 // Why a result is not good, on one line: the first difference, or the reason.
 std::string Explanation(const CaseResult& result);
 // The orders that were observed, as `A B` or `A B (3 times), B A`; "" where none was.

@@ -7,6 +7,7 @@
 
 #include "reports/html/behaviours.h"
 #include "reports/html/data.h"
+#include "reports/writers.h"
 #include "runners/base/check.h"
 #include "runners/base/text.h"
 #include "runners/model/results.h"
@@ -15,12 +16,6 @@ namespace conform {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json TotalsJson(const Totals& totals) {
-  Json json = Json::object();
-  for (const auto& [verdict, count] : totals) json[std::string(VerdictName(verdict))] = count;
-  return json;
-}
 
 Json FilesJson(const ResultSet& set) {
   Json files = Json::array();

@@ -29,13 +29,6 @@ constexpr char kEsmAwait[] = "esm await";
 const std::vector<std::string> kImplementationKeys{"runtime", "command", "entries", "install", "build",
                                                    "sources", "library", "inside",  "prints"};
 
-const YamlNode* Find(const YamlNode& map, std::string_view key) {
-  for (size_t i = 0; i < map.keys.size(); ++i) {
-    if (map.keys[i].text == key) return &map.values[i];
-  }
-  return nullptr;
-}
-
 // What adapters, implementations and runtimes are called: no character of it means anything in --impl, and it is one
 // plain part of a path.
 bool IsName(std::string_view name) {
@@ -88,20 +81,9 @@ class AdapterParser {
     return Fail(node.at, what + " is " + expected + ", not " + std::string(node.KindName()));
   }
 
-  MaybeError CheckKeys(const YamlNode& node, const std::string& what, const std::vector<std::string>& known) const {
-    if (node.kind != YamlNode::Kind::kMap) return WrongKind(node, what, "a map");
-    for (const YamlNode& key : node.keys) {
-      if (std::find(known.begin(), known.end(), key.text) != known.end()) continue;
-      const std::string hint = DidYouMean(key.text, known);
-      return Fail(key.at, "'" + key.text + "' is no key of " + what,
-                  hint.empty() ? "known: " + Join(known, ", ") : hint);
-    }
-    return std::nullopt;
-  }
-
   // Leaves `text` as it is where the key is not there.
   MaybeError ReadText(const YamlNode& map, const std::string& key, std::string& text) const {
-    const YamlNode* node = Find(map, key);
+    const YamlNode* node = map.Find(key);
     if (node == nullptr) return std::nullopt;
     if (node->kind != YamlNode::Kind::kText) return WrongKind(*node, "'" + key + "'", "a text");
     text = Trim(node->text);
@@ -117,8 +99,8 @@ class AdapterParser {
   MaybeError ReadHead() {
     std::vector<std::string> keys{"name", "title", "implementations", "environment"};
     keys.insert(keys.end(), kImplementationKeys.begin(), kImplementationKeys.end());
-    if (MaybeError error = CheckKeys(root_, "an adapter", keys)) return error;
-    const YamlNode* name = Find(root_, "name");
+    if (MaybeError error = CheckKeys(root_, "an adapter", keys, file_)) return error;
+    const YamlNode* name = root_.Find("name");
     if (name == nullptr) return Fail(root_.at, "an adapter has a 'name'");
     if (MaybeError error = ReadText(root_, "name", adapter_.name)) return error;
     if (MaybeError error = CheckName(name->at, adapter_.name)) return error;
@@ -127,8 +109,8 @@ class AdapterParser {
   }
 
   MaybeError ReadImplementations() {
-    const YamlNode* list = Find(root_, "implementations");
-    if (list == nullptr) return ReadImplementation(adapter_.name, Find(root_, "name")->at, root_);
+    const YamlNode* list = root_.Find("implementations");
+    if (list == nullptr) return ReadImplementation(adapter_.name, root_.Find("name")->at, root_);
     for (const YamlNode& key : root_.keys) {
       const bool is_of_one =
           std::find(kImplementationKeys.begin(), kImplementationKeys.end(), key.text) != kImplementationKeys.end();
@@ -140,7 +122,7 @@ class AdapterParser {
     for (size_t i = 0; i < list->keys.size(); ++i) {
       const YamlNode& key = list->keys[i];
       const std::string what = "the implementation '" + key.text + "'";
-      if (MaybeError error = CheckKeys(list->values[i], what, kImplementationKeys)) return error;
+      if (MaybeError error = CheckKeys(list->values[i], what, kImplementationKeys, file_)) return error;
       if (MaybeError error = ReadImplementation(key.text, key.at, list->values[i])) return error;
     }
     return std::nullopt;
@@ -155,22 +137,22 @@ class AdapterParser {
     implementation.name = name;
     if (MaybeError error = ReadText(node, "runtime", implementation.runtime)) return error;
     if (!implementation.runtime.empty()) {
-      if (MaybeError error = CheckName(Find(node, "runtime")->at, implementation.runtime)) return error;
+      if (MaybeError error = CheckName(node.Find("runtime")->at, implementation.runtime)) return error;
     }
     if (MaybeError error = ReadText(node, "install", implementation.install)) return error;
     std::string prints = "false";
     if (MaybeError error = ReadText(node, "prints", prints)) return error;
     implementation.prints = prints == "true";
-    if (prints != "true" && prints != "false") return Fail(Find(node, "prints")->at, "'prints' is true or false");
+    if (prints != "true" && prints != "false") return Fail(node.Find("prints")->at, "'prints' is true or false");
     if (MaybeError error = ReadBuild(node, implementation)) return error;
-    const YamlNode* command = Find(node, "command");
+    const YamlNode* command = node.Find("command");
     if (command == nullptr) return Fail(at, "'" + name + "' has no 'command'");
     const CommandRules rules{implementation.runtime, !implementation.build.empty()};
     if (MaybeError error = ReadCommand(*command, "'command'", rules, implementation.command)) return error;
-    if (const YamlNode* entries = Find(node, "entries")) {
+    if (const YamlNode* entries = node.Find("entries")) {
       if (MaybeError error = ReadEntries(*entries, rules, implementation)) return error;
     }
-    if (const YamlNode* inside = Find(node, "inside")) {
+    if (const YamlNode* inside = node.Find("inside")) {
       if (MaybeError error = ReadInside(*inside, implementation)) return error;
     }
     adapter_.implementations.push_back(std::move(implementation));
@@ -180,10 +162,10 @@ class AdapterParser {
   MaybeError ReadBuild(const YamlNode& node, AdapterImplementation& implementation) const {
     if (MaybeError error = ReadText(node, "library", implementation.library)) return error;
     if (!implementation.library.empty() && !IsVariable(implementation.library)) {
-      return Fail(Find(node, "library")->at, "'" + implementation.library + "' is no name of a variable");
+      return Fail(node.Find("library")->at, "'" + implementation.library + "' is no name of a variable");
     }
-    const YamlNode* build = Find(node, "build");
-    const YamlNode* sources = Find(node, "sources");
+    const YamlNode* build = node.Find("build");
+    const YamlNode* sources = node.Find("sources");
     if (build == nullptr) {
       if (sources == nullptr) return std::nullopt;
       return Fail(sources->at, "'sources' without 'build'", "build: [make, -s]");
@@ -280,7 +262,7 @@ class AdapterParser {
   }
 
   MaybeError ReadEnvironment() {
-    const YamlNode* list = Find(root_, "environment");
+    const YamlNode* list = root_.Find("environment");
     if (list == nullptr) return std::nullopt;
     if (list->kind != YamlNode::Kind::kList) return WrongKind(*list, "'environment'", "a list of names of variables");
     for (const YamlNode& item : list->items) {

@@ -102,7 +102,9 @@ TEST(SmokePrograms, CoverEveryOpOfTheLanguageThatHasCertainLabels) {
 TEST(SmokePrograms, HandOverADescriptorForEachRead) {
   for (const SmokeProgram& program : SmokePrograms({"read"})) {
     const auto reads = std::count(program.labels.begin(), program.labels.end(), "A");
-    if (program.c.program[0].op == Op::kRead) EXPECT_EQ(program.descriptors, reads) << program.claim;
+    if (program.c.program[0].op == Op::kRead) {
+      EXPECT_EQ(program.descriptors, reads) << program.claim;
+    }
   }
 }
 

@@ -56,35 +56,20 @@ class FamilyParser {
     return Error{std::move(message), file_, at, std::move(hint)};
   }
 
-  static const YamlNode* Find(const YamlNode& map, std::string_view key) {
-    for (size_t i = 0; i < map.keys.size(); ++i) {
-      if (map.keys[i].text == key) return &map.values[i];
-    }
-    return nullptr;
-  }
-
   // A map with these keys and no others; those in `required` are all there.
   MaybeError CheckMap(const YamlNode& node, const std::string& what, const std::vector<std::string>& required,
                       const std::vector<std::string>& optional = {}) const {
-    if (node.kind != YamlNode::Kind::kMap) {
-      return Fail(node.at, what + " is a map, not " + std::string(node.KindName()));
-    }
     std::vector<std::string> known = required;
     known.insert(known.end(), optional.begin(), optional.end());
-    for (const YamlNode& key : node.keys) {
-      if (std::find(known.begin(), known.end(), key.text) != known.end()) continue;
-      std::string hint = DidYouMean(key.text, known);
-      return Fail(key.at, "'" + key.text + "' is no key of " + what,
-                  hint.empty() ? "known: " + Join(known, ", ") : hint);
-    }
+    if (MaybeError error = CheckKeys(node, what, known, file_)) return error;
     for (const std::string& key : required) {
-      if (Find(node, key) == nullptr) return Fail(node.at, what + " has no '" + key + "'");
+      if (node.Find(key) == nullptr) return Fail(node.at, what + " has no '" + key + "'");
     }
     return std::nullopt;
   }
 
   MaybeError ReadText(const YamlNode& map, const std::string& key, std::string& text) const {
-    const YamlNode& node = *Find(map, key);
+    const YamlNode& node = *map.Find(key);
     if (node.kind != YamlNode::Kind::kText) {
       return Fail(node.at, "'" + key + "' is a text, not " + std::string(node.KindName()));
     }
@@ -96,7 +81,7 @@ class FamilyParser {
   // Lower-case letters, digits, dots and hyphens: what families, rules, values and clauses are called.
   MaybeError ReadName(const YamlNode& map, const std::string& key, std::string& name) const {
     if (MaybeError error = ReadText(map, key, name)) return error;
-    return CheckName(*Find(map, key), key, name);
+    return CheckName(*map.Find(key), key, name);
   }
   MaybeError CheckName(const YamlNode& node, const std::string& what, const std::string& name) const {
     const bool good = std::all_of(name.begin(), name.end(), [](unsigned char c) {
@@ -137,7 +122,7 @@ class FamilyParser {
     }
     if (MaybeError error = ReadName(root_, "family", family_.name)) return error;
     if (MaybeError error = ReadText(root_, "title", family_.title)) return error;
-    const YamlNode& releases = *Find(root_, "releases");
+    const YamlNode& releases = *root_.Find("releases");
     if (releases.kind != YamlNode::Kind::kList || releases.items.empty()) {
       return Fail(releases.at, "'releases' is a list of versions, oldest first");
     }
@@ -154,8 +139,8 @@ class FamilyParser {
   }
 
   MaybeError ReadBase() {
-    const YamlNode* base = Find(root_, "base");
-    const YamlNode* versions = Find(root_, "base-versions");
+    const YamlNode* base = root_.Find("base");
+    const YamlNode* versions = root_.Find("base-versions");
     if (base == nullptr && versions == nullptr) return std::nullopt;
     if (base == nullptr) return Fail(versions->at, "'base-versions' without 'base'");
     if (versions == nullptr) return Fail(base->at, "'base' without 'base-versions'");
@@ -166,8 +151,8 @@ class FamilyParser {
       if (MaybeError error = CheckMap(item, "an item of 'base-versions'", {"range", "version"})) return error;
       VersionRange range;
       Version version;
-      if (MaybeError error = ReadRange(*Find(item, "range"), range)) return error;
-      if (MaybeError error = ReadVersion(*Find(item, "version"), version)) return error;
+      if (MaybeError error = ReadRange(*item.Find("range"), range)) return error;
+      if (MaybeError error = ReadVersion(*item.Find("version"), version)) return error;
       division.ranges.push_back(range);
       division.places.push_back(item.at);
       family_.base_versions.push_back({range, version});
@@ -177,7 +162,7 @@ class FamilyParser {
   }
 
   MaybeError ReadRules() {
-    const YamlNode* rules = Find(root_, "rules");
+    const YamlNode* rules = root_.Find("rules");
     if (rules == nullptr) return std::nullopt;
     if (rules->kind != YamlNode::Kind::kMap) return Fail(rules->at, "'rules' is a map from names to rules");
     for (size_t i = 0; i < rules->keys.size(); ++i) {
@@ -195,14 +180,14 @@ class FamilyParser {
     rule.name = key.text;
     if (MaybeError error = ReadName(node, "clause", rule.clause)) return error;
     if (MaybeError error = ReadText(node, "summary", rule.summary)) return error;
-    const YamlNode& values = *Find(node, "values");
+    const YamlNode& values = *node.Find("values");
     if (values.kind != YamlNode::Kind::kList) return Fail(values.at, "'values' is a list, oldest first");
     Division division{what, key.at, {}, {}};
     for (const YamlNode& item : values.items) {
       if (MaybeError error = CheckMap(item, "a value of " + what, {"value", "range"})) return error;
       RuleDefinition::Span span;
       if (MaybeError error = ReadName(item, "value", span.value)) return error;
-      if (MaybeError error = ReadRange(*Find(item, "range"), span.range)) return error;
+      if (MaybeError error = ReadRange(*item.Find("range"), span.range)) return error;
       if (std::find(rule.values.begin(), rule.values.end(), span.value) == rule.values.end()) {
         rule.values.push_back(span.value);
       }
@@ -216,7 +201,7 @@ class FamilyParser {
   }
 
   MaybeError ReadCapabilities() {
-    const YamlNode* capabilities = Find(root_, "capabilities");
+    const YamlNode* capabilities = root_.Find("capabilities");
     if (capabilities == nullptr) return std::nullopt;
     if (capabilities->kind != YamlNode::Kind::kMap) {
       return Fail(capabilities->at, "'capabilities' is a map from names to ranges");

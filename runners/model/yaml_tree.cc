@@ -243,6 +243,13 @@ std::string_view YamlNode::KindName() const {
   CONFORM_CHECK(false);
 }
 
+const YamlNode* YamlNode::Find(std::string_view key) const {
+  for (size_t i = 0; i < keys.size(); ++i) {
+    if (keys[i].text == key) return &values[i];
+  }
+  return nullptr;
+}
+
 Result<YamlNode> ReadYaml(const std::string& text, const std::string& file) {
   std::optional<Refusal> refusal = CheckCharacters(text);
   if (!refusal) refusal = CheckNesting(text);
@@ -259,6 +266,20 @@ Result<YamlNode> ReadYaml(const std::string& text, const std::string& file) {
   } catch (const YAML::Exception& exception) {
     return Error{"is not valid YAML: " + exception.msg, file, PlaceOfMark(exception.mark), ""};
   }
+}
+
+std::optional<Error> CheckKeys(const YamlNode& node, const std::string& what, const std::vector<std::string>& known,
+                               const std::string& file) {
+  if (node.kind != YamlNode::Kind::kMap) {
+    return Error{what + " is a map, not " + std::string(node.KindName()), file, node.at, ""};
+  }
+  for (const YamlNode& key : node.keys) {
+    if (std::find(known.begin(), known.end(), key.text) != known.end()) continue;
+    const std::string hint = DidYouMean(key.text, known);
+    return Error{"'" + key.text + "' is no key of " + what, file, key.at,
+                 hint.empty() ? "known: " + Join(known, ", ") : hint};
+  }
+  return std::nullopt;
 }
 
 }  // namespace conform

@@ -2,6 +2,7 @@
 #ifndef CONFORM_RUNNERS_MODEL_YAML_TREE_H_
 #define CONFORM_RUNNERS_MODEL_YAML_TREE_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,8 @@ struct YamlNode {
   // The place of the character `offset` of `text`. Where the text is not written in one piece (folded lines, escapes),
   // the place where it starts.
   Location PlaceOf(size_t offset) const;
+  // The value of a key of this map, or null.
+  const YamlNode* Find(std::string_view key) const;
   // "nothing", "a text", "a list", "a map": for messages.
   std::string_view KindName() const;
 
@@ -34,6 +37,10 @@ inline constexpr int kMaxYamlDepth = 160;
 // map, keys that are not text, control characters, invalid UTF-8, more than `kMaxYamlDepth` levels, and what is not
 // YAML at all. Never throws, and takes time in proportion to the length of `text`.
 Result<YamlNode> ReadYaml(const std::string& text, const std::string& file);
+
+// Whether `node` is a map without any key but these. `what` it is, for the message: "a profile".
+std::optional<Error> CheckKeys(const YamlNode& node, const std::string& what, const std::vector<std::string>& known,
+                               const std::string& file);
 
 }  // namespace conform
 
