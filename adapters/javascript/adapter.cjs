@@ -1,7 +1,7 @@
 // The main script: it reads what `conform` says, and the program runs right here, in the main script of a fresh
 // process. The other entries load this file for what they share with it. Four parts: the conversation, the trace, what
 // the most frequent steps mean, the interpreter. They are in one file because loading a file takes longer than running
-// a short program.
+// a short program; what few programs need is in others, loaded for those alone.
 //
 // The interpreter carries out a program of the case language with nothing between a step and the function of the
 // platform that it means: no tick, no microtask, no handle and no listener but those that the program asks for. What
@@ -20,7 +20,6 @@ var MOST_LABELS = 250000;  // the limit of the protocol
 
 // `new Buffer` warns on later releases, and a warning is a tick; the others do not exist on early ones.
 function newBuffer(bytes) { return Buffer.allocUnsafe ? Buffer.allocUnsafe(bytes) : new Buffer(bytes); }
-
 function bufferFrom(text) { return Buffer.allocUnsafe ? Buffer.from(text) : new Buffer(text); }
 
 // A descriptor that does not block, and has nothing to give or no room yet, is asked again.
@@ -38,9 +37,9 @@ function readAll(fd) {
   for (var chunks = [], bytes = 1; bytes > 0;) {
     var chunk = newBuffer(CHUNK_BYTES);
     bytes = insist(function () { return fs.readSync(fd, chunk, 0, CHUNK_BYTES, null); });
-    chunks.push(chunk.slice(0, bytes));
+    if (bytes > 0) chunks.push(chunk.slice(0, bytes));
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)).toString('utf8');
 }
 
 function writeAll(fd, text) {
@@ -51,7 +50,7 @@ function writeAll(fd, text) {
   }
 }
 
-function send(message, before) { writeAll(1, (before || '') + JSON.stringify(message) + '\n'); }
+function lineOf(message) { return JSON.stringify(message) + '\n'; }
 
 // The run that `conform` asks for, or nothing where it only wants to know what there is.
 function receive() {
@@ -70,14 +69,11 @@ function receive() {
 function ready() {
   var versions = process.versions;
   var name = versions.bun ? 'bun' : versions.deno ? 'deno' : 'node';
+  var details = { libuv: versions.uv, v8: versions.v8, webkit: versions.webkit };
   return {
     type: 'ready',
     protocol: 1,
-    implementation: {
-      name: name,
-      version: versions[name],
-      details: { libuv: versions.uv, v8: versions.v8, webkit: versions.webkit }
-    },
+    implementation: { name: name, version: versions[name], details: details },
     // Bun and Deno say which Node.js they want to be taken for, and are held to that.
     claims: { profile: 'node', version: versions.node },
     isolation: 'process'
@@ -87,65 +83,54 @@ function ready() {
 // The trace. Labels are kept in memory and written when the process ends, so that writing takes no time among the
 // callbacks; what is emitted after that, by listeners of `exit` and by the microtasks behind them, is written at once.
 
+var cleanUps = [];  // functions for the end, behind the trace: listeners of their own would count as the program's
+
 // Returns `log`. `atOnce`: the program may never end, or end without a last moment to write anything. `before` is
 // written ahead of each message. `last`: nothing can be emitted once the exit event has come to its only listener.
 function openTrace(seq, atOnce, before, last) {
   var start = process.hrtime();
-  var labels = [];
-  var times = [];
+  var labels = [], times = [], emitted = 0;
   var through = atOnce;
-  var emitted = 0;
 
-  function now() {
-    var time = process.hrtime();
-    return (time[0] - start[0]) * 1e9 + time[1] - start[1];
-  }
-
-  function write(events, more) {
-    writeAll(1, (before || '') + '{"type":"trace","seq":' + seq + ',"events":[' + events + ']' + more + '}\n');
+  // Writes what is in memory, behind a first message where there is one.
+  function write(first, more) {
+    for (var text = '', label = null, head = '', i = 0; i < labels.length; i += 1) {
+      if (labels[i] !== label) head = '{"label":' + JSON.stringify(label = labels[i]) + ',"t_ns":';
+      text += (i > 0 ? ',' : '') + head + ((times[i][0] - start[0]) * 1e9 + times[i][1] - start[1]) + '}';
+    }
+    labels = [];
+    times = [];
+    writeAll(1, before + first + '{"type":"trace","seq":' + seq + ',"events":[' + text + ']' + more + '}\n');
   }
 
   function log(label) {
-    label = String(label);
     emitted += 1;
     // A program that emits on and on has shown it; the rest would only fill the memory.
     if (emitted > MOST_LABELS) return;
-    if (through) return write('{"label":' + JSON.stringify(label) + ',"t_ns":' + now() + '}', ',"more":true');
+    times.push(process.hrtime());
     labels.push(label);
-    times.push(now());
+    if (through) write('', ',"more":true');
   }
 
-  function eventsText() {
-    for (var text = '', label = null, head = '', i = 0; i < labels.length; i += 1) {
-      if (labels[i] !== label) head = '{"label":' + JSON.stringify(label = labels[i]) + ',"t_ns":';
-      text += (i > 0 ? ',' : '') + head + times[i] + '}';
-    }
-    return text;
-  }
-
-  function flush(code) {
+  function atExit(code) {
+    var tooMany = { type: 'error', seq: seq, message: 'there are more than ' + MOST_LABELS + ' labels' };
+    if (!through && emitted > MOST_LABELS) writeAll(1, before + lineOf(ready()) + lineOf(tooMany));
+    else if (!through) write(lineOf(ready()), '');
     through = true;
-    send(ready(), before);
-    if (emitted <= MOST_LABELS) write(eventsText(), '');
-    else send({ type: 'error', seq: seq, message: 'there are more than ' + MOST_LABELS + ' labels' }, before);
+    cleanUps.forEach(function (cleanUp) { cleanUp(); });
     // Taking the engine apart would take longer than a short program.
     if (last && code === 0 && process.listeners('exit').length === 1) process.reallyExit(0);
   }
 
-  if (atOnce) {
-    // A trace without events says that the program has begun.
-    send(ready(), before);
-    write('', ',"more":true');
-  } else {
-    process.on('exit', flush);
-  }
+  // A trace without events says that the program has begun.
+  if (atOnce) write(lineOf(ready()), ',"more":true');
+  process.on('exit', atExit);
   return log;
 }
 
 // Answers in place of a trace. The process ends here, without the listeners of the program.
 function refuse(message) {
-  send(ready());
-  send(message);
+  writeAll(1, lineOf(ready()) + lineOf(message));
   process.reallyExit(0);
 }
 
@@ -248,10 +233,23 @@ function hasModule(name) {
   }
 }
 
+var files = {};
+
+function requireHere(name) { return name === './adapter.cjs' ? module.exports : require(name); }
+
+// Another file of this folder, read and compiled here where files can be: the engine's loader takes thrice as long.
+function load(name) {
+  if (files[name] || !fs.readFileSync) return files[name] || require(name);
+  var made = { exports: {} };
+  var text = fs.readFileSync(__dirname + '/' + name, 'utf8');
+  new Function('module', 'require', '__dirname', text)(made, requireHere, __dirname);
+  return files[name] = made.exports;
+}
+
 // An engine that cannot read a part of the table does not have what is in it.
 function loadPart(file) {
   try {
-    return require(file);
+    return load(file);
   } catch (error) {
     if (error instanceof SyntaxError) return { table: {} };
     throw error;
@@ -304,9 +302,9 @@ Interpreter.prototype.prepare = function () {
     if (entry.modules) entry.modules.forEach(function (module) { modules[module] = true; });
     if (step.target) hasTargets = true;
     if (step.op === 'throw' && (event === 'uncaught' || event === 'monitor')) self.mayEndAtOnce = true;
-    if (step.op === 'exit' || (step.op === 'on' && !step.target)) self.saysLastWord = false;
+    if (step.op === 'exit' || step.event === 'exit') self.saysLastWord = false;
   });
-  if (!missing && hasTargets) missing = require('./ops.cjs').missingFor(this.program);
+  if (!missing && hasTargets) missing = load('./ops.cjs').missingFor(this.program);
   if (!missing) Object.keys(modules).sort().forEach(function (name) { require(name); });
   return missing;
 };
@@ -338,10 +336,12 @@ Interpreter.prototype.start = function (step, thing) {
     var target = run === 1 ? thing : step.target && self.things[step.target];
     var made = entry.start(function (error) {
       runs += 1;
-      var frame = newFrame(isChain ? run : runs, isChain && run < times ? arm : null);
+      var next = isChain && run < times ? arm : null;
       if (step.label) self.log(entry.outcome ? labelWith(step.label, error) : step.label);
       if (entry.stop && runs === times) entry.stop(made);
-      if (step.body) self.runBody(step.body, frame);
+      if (!step.body) return next ? next(run + 1) : undefined;
+      var frame = newFrame(isChain ? run : runs, next);
+      self.runBody(step.body, frame);
       if (!frame.returned) self.endOfBody(frame);
       return frame.value;
     }, step, target, self);
@@ -377,24 +377,24 @@ function prepare(run) {
 }
 
 function runScript(run) {
-  if (run.native) require('./native.cjs').run(run);
+  if (run.native) load('./native.cjs').run(run);
   else prepare(run).main();
 }
 
 module.exports = {
   // What other entries need.
-  bufferFrom: bufferFrom, hasModule: hasModule, Interpreter: Interpreter, newFrame: newFrame, openTrace: openTrace,
-  ops: ops, prepare: prepare, ready: ready, receive: receive, refuse: refuse, runScript: runScript, send: send,
+  bufferFrom: bufferFrom, cleanUps: cleanUps, hasModule: hasModule, Interpreter: Interpreter, load: load,
+  newFrame: newFrame, openTrace: openTrace, ops: ops, prepare: prepare, ready: ready, receive: receive, refuse: refuse,
+  runScript: runScript, writeAll: writeAll,
   // What the other tables need.
   capabilityOf: capabilityOf, HANDLES: HANDLES, hasNumber: hasNumber, listen: listen,
   newError: newError, processEvent: processEvent, reaction: reaction
 };
 
-function main() {
-  var run = receive();
-  if (!run) require('./capabilities.cjs').announce();
-  else if (run.entry === 'worker') require('./worker.cjs').start(run);
+function main(run) {
+  if (!run) load('./capabilities.cjs').announce();
+  else if (run.entry === 'worker') load('./worker.cjs').start(run);
   else runScript(run);
 }
 
-if (require.main === module) main();
+if (require.main === module) main(receive());

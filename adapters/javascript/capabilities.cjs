@@ -139,7 +139,8 @@ function announce() {
   process.on('exit', function () {
     var ready = adapter.ready();
     ready.ops = Object.keys(seen).sort();
-    adapter.send(ready);
+    adapter.writeAll(1, JSON.stringify(ready) + '\n');
+    adapter.cleanUps.forEach(function (cleanUp) { cleanUp(); });
     process.reallyExit(0);
   });
 }

@@ -28,10 +28,19 @@ def cpu_seconds(usage):
     return usage.ru_utime + usage.ru_stime
 
 
+def starts_another(case):
+    """Native modules are the main module of a process of their own, which the adapter starts; and a script may fork."""
+    script = ROOT / "cases" / f"{case}.cjs"
+    is_module = (ROOT / "cases" / f"{case}.mjs").exists()
+    return is_module or (script.exists() and ".fork(" in script.read_text(encoding="utf-8"))
+
+
 def processes_of(file):
-    """How many processes the run needed: one for each try, and the conversation without a run."""
+    """How often the run started the binary: for each try, and for the conversation without a run. Other programs that
+    cases start, as `true`, do not count, and neither do workers, which are threads."""
     lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-    return 1 + sum(len(line["tries"]) for line in lines if line["type"] == "result")
+    results = [line for line in lines if line["type"] == "result"]
+    return 1 + sum(len(one["tries"]) * (2 if starts_another(one["case"]) else 1) for one in results)
 
 
 def one_round(run, binary):

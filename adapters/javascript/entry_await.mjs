@@ -11,7 +11,7 @@ if (run.native) {
   require('./another_process.cjs').runNative(run);
 } else {
   const interpreter = adapter.prepare(run);
-  const { awaited, decided } = require('./ops_async.cjs');
+  const { awaited, decided } = adapter.load('./ops_async.cjs');
   const frame = adapter.newFrame(1, null);
   for (const step of decided(run.program, frame)) {
     if (step.op !== 'pause') {

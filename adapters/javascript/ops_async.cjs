@@ -2,7 +2,7 @@
 // of one real async function: a pause is one real `await` of it, and takes the jobs that an `await` takes here.
 'use strict';
 
-const { newFrame } = require('./adapter.cjs');
+const { load, newFrame } = require('./adapter.cjs');
 
 const table = {};
 
@@ -29,7 +29,7 @@ function decided(body, frame) {
   let steps = [];
   for (const step of body) {
     if (step.op !== 'only') steps.push(step);
-    else if (require('./ops.cjs').isIn(frame.run, step)) steps = steps.concat(decided(step.body, frame));
+    else if (load('./ops.cjs').isIn(frame.run, step)) steps = steps.concat(decided(step.body, frame));
   }
   return steps;
 }

@@ -4,19 +4,20 @@
 'use strict';
 
 var fs = require('fs');
+var shared = require('./adapter.cjs');
 
 var table = {};
 var names = 0;
 
 function temporaryName(ending) {
   names += 1;
-  return require('os').tmpdir() + '/cf-' + process.pid + '-' + names + ending;
+  return (process.env.TMPDIR || '/tmp') + '/cf-' + process.pid + '-' + names + ending;
 }
 
 // A path for a server. It is removed at the end, in case that the server is never closed.
 function socketPath() {
   var path = temporaryName('.sock');
-  process.on('exit', function () {
+  shared.cleanUps.push(function () {
     if (fs.existsSync(path)) fs.unlinkSync(path);
   });
   return path;
@@ -65,7 +66,7 @@ table['file as promise'] = {
 // Sockets.
 
 table.listen = {
-  modules: ['net', 'os'],
+  modules: ['net'],
   makes: 'server',
   start: function () { return require('net').createServer().listen(socketPath()); }
 };
@@ -105,7 +106,7 @@ table.refused = {
   start: function (callback) { return require('net').connect(1, '127.0.0.1').on('error', callback); }
 };
 table['refused as path'] = {
-  modules: ['net', 'os'],
+  modules: ['net'],
   makes: 'socket',
   start: function (callback) { return require('net').connect(temporaryName('.missing')).on('error', callback); }
 };

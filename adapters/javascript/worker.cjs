@@ -9,7 +9,7 @@ var workerThreads = hasWorkers ? require('worker_threads') : null;
 // The first engines with workers insist on the ending of the file.
 function newWorker(run) {
   try {
-    return new workerThreads.Worker(__filename, { workerData: run });
+    return new workerThreads.Worker(__dirname + '/worker.cjs', { workerData: run });
   } catch (error) {
     return new workerThreads.Worker(__dirname + '/worker.js', { workerData: run });
   }
@@ -17,7 +17,7 @@ function newWorker(run) {
 
 function start(run) {
   if (!hasWorkers) adapter.refuse({ type: 'unsupported', seq: run.seq, op: 'entry worker' });
-  newWorker(run).on('exit', function (code) { process.exitCode = code; });
+  newWorker(run).on('exit', function (code) { process.reallyExit(code); });
 }
 
 module.exports = { start: start };
