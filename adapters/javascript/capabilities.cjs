@@ -88,6 +88,30 @@ var TRIALS = [
   [listener('uncaught'), listener('monitor'), step('timeout', { argument: '5' }, [log('throw'), step('throw')])]
 ];
 
+// What native cases may need: functions, by the way to them from a module or from the global object, and syntax.
+var FUNCTIONS = [
+  'AbortController', 'AbortSignal.timeout', 'Array.fromAsync', 'EventTarget', 'Promise.any', 'process.emitWarning',
+  'async_hooks.AsyncResource.prototype.runInAsyncScope', 'events.EventEmitter.prototype.prependListener',
+  'stream.Readable.prototype.destroy', 'stream.pipeline', 'timers/promises.scheduler.yield',
+  'timers/promises.setInterval', 'worker_threads.receiveMessageOnPort'
+];
+var SYNTAX = { 'async generators': 'async function* f() {}' };
+
+function isFunction(name) {
+  var names = name.split('.');
+  var found = adapter.hasModule(names[0]) ? require(names[0]) : global[names[0]];
+  for (var i = 1; i < names.length && found; i += 1) found = found[names[i]];
+  return typeof found === 'function';
+}
+
+function isReadable(text) {
+  try {
+    return Boolean(new Function(text));
+  } catch (error) {
+    return false;
+  }
+}
+
 // What is missing, or wrong, in one trial must not keep the others from running; and of a list of callbacks that have
 // nothing to do with each other, each is a trial of its own.
 function tryProgram(program, emit, descriptors) {
@@ -137,6 +161,9 @@ function announce() {
   setTimeout(function () { process.exit(0); }, PATIENCE_MS).unref();
   // The last listener: all that can be emitted has been.
   process.on('exit', function () {
+    // Looked for only now, because loading a module can change what the trials do.
+    FUNCTIONS.filter(isFunction).forEach(function (name) { seen[name] = true; });
+    Object.keys(SYNTAX).forEach(function (name) { if (isReadable(SYNTAX[name])) seen[name] = true; });
     var ready = adapter.ready();
     ready.ops = Object.keys(seen).sort();
     adapter.writeAll(1, JSON.stringify(ready) + '\n');

@@ -233,3 +233,17 @@ def test_busy_outlasts_every_timer_that_was_armed_before():
     assert labels_of(answers)[:3] == ["S", "E", "T"]
     times = {event["label"]: event["t_ns"] for event in answers[1]["events"]}
     assert times["E"] - times["S"] > 20_000_000
+
+
+def test_what_native_cases_need_is_looked_for(tmp_path):
+    """Method: take something away before the adapter is loaded, and see that it is missed and nothing else."""
+    missing = tmp_path / "missing.cjs"
+    missing.write_text("delete global.EventTarget; delete require('stream').pipeline;", encoding="utf-8")
+    said = json.dumps(HELLO) + "\n" + json.dumps(STOP) + "\n"
+
+    def ops(*more):
+        command = [NODE, *more, str(HERE / "adapter.cjs")]
+        ended = subprocess.run(command, input=said, capture_output=True, encoding="utf-8", timeout=DEADLINE_S)
+        return set(json.loads(ended.stdout)["ops"])
+
+    assert ops() - ops("-r", str(missing)) == {"EventTarget", "stream.pipeline"}

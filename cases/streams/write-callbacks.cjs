@@ -1,9 +1,9 @@
 'use strict';
-const { Writable } = require('stream');
-const stream = new Writable({ write: (chunk, encoding, done) => setImmediate(done) });
-stream.on('finish', () => log('finish'));
-stream.on('close', () => log('close'));
-stream.write('a', () => log('write-1'));
-stream.write('b', () => log('write-2'));
+var stream = new (require('stream').Writable)();
+stream._write = function (chunk, encoding, done) { setImmediate(done); };
+stream.on('finish', function () { log('finish'); });
+stream.on('close', function () { log('close'); });
+stream.write('a', function () { log('write-1'); });
+stream.write('b', function () { log('write-2'); });
 stream.end();
 log('after');
