@@ -31,6 +31,7 @@ AsyncioRules AsyncioRules::From(const Profile& profile) {
       profile, "ready-descriptors", {{"any", ReadyDescriptors::kAny}, {"as-ready", ReadyDescriptors::kAsReady}});
   rules.stop = RuleValue<AsyncioRules::Stop>(
       profile, "stop", {{"queued", AsyncioRules::Stop::kQueued}, {"end-of-pass", AsyncioRules::Stop::kEndOfPass}});
+  rules.fault = FaultOf(profile);
   return rules;
 }
 
@@ -82,6 +83,10 @@ void AsyncioHost::RunPass() {
   Look();
   TakeResults();
   for (size_t left = queue_.size(); left > 0; --left) {
+    if (rules_.Has(Fault::kQueueTurnedAround)) {
+      const auto end = queue_.begin() + static_cast<std::ptrdiff_t>(left);
+      std::rotate(queue_.begin(), end - 1, end);
+    }
     const Entry entry = queue_.front();
     queue_.pop_front();
     if (entry.kind == Entry::Kind::kStop) {
@@ -89,6 +94,8 @@ void AsyncioHost::RunPass() {
       return;
     }
     RunEntry(entry);
+    if (rules_.Has(Fault::kPassUntilEmpty)) left = queue_.size() + 1;
+    if (rules_.Has(Fault::kPassOfOne)) left = 1;
   }
 }
 
@@ -105,6 +112,7 @@ void AsyncioHost::Look() {
     }
   }
   platform_.Wait(bound, &ready_);
+  if (rules_.Has(Fault::kDueBeforeReady)) QueueDueTimers();
   QueueDescriptors();
   QueueDueTimers();
 }
@@ -145,6 +153,7 @@ void AsyncioHost::QueueDueTimers() {
     timers_.Remove(timer);
     return timer;
   };
+  const size_t before = queue_.size();
   while (!timers_.empty() && IsDue(timers_.MinDeadline(), now)) {
     const Time deadline = timers_.MinDeadline();
     std::vector<Object*> together{take()};
@@ -159,6 +168,9 @@ void AsyncioHost::QueueDueTimers() {
       Queue({Entry::Kind::kCall, together[first]});
       together.erase(together.begin() + static_cast<std::ptrdiff_t>(first));
     }
+  }
+  if (rules_.Has(Fault::kLaterNotOrdered)) {
+    std::reverse(queue_.begin() + static_cast<std::ptrdiff_t>(before), queue_.end());
   }
 }
 
@@ -231,6 +243,7 @@ void AsyncioHost::RunEntry(const Entry& entry) {
     case Entry::Kind::kResult:
       // spec: futures.work
       object->state = Object::State::kDone;
+      if (rules_.Has(Fault::kResultAtOnce)) return RunEntry({Entry::Kind::kWorkDone, object});
       Queue({Entry::Kind::kWorkDone, object});
       break;
     case Entry::Kind::kWorkDone:

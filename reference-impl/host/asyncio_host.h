@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "reference-impl/host/interpreter.h"
+#include "reference-impl/loop/faults.h"
 #include "reference-impl/loop/timer_heap.h"
 #include "reference-impl/platform/platform.h"
 #include "runners/model/profile.h"
@@ -27,6 +28,9 @@ struct AsyncioRules {
   EqualDeadlines equal_deadlines = EqualDeadlines::kAny;
   ReadyDescriptors ready_descriptors = ReadyDescriptors::kAny;
   Stop stop = Stop::kEndOfPass;
+  Fault fault = Fault::kNone;
+
+  bool Has(Fault one) const { return fault == one; }
 
   // Throws UnknownRule.
   static AsyncioRules From(const Profile& profile);

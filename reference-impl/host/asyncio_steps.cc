@@ -1,4 +1,5 @@
 // The asyncio host, continued: what the steps do.
+#include <algorithm>
 #include <cstdlib>
 
 #include "reference-impl/host/asyncio_host.h"
@@ -57,7 +58,7 @@ Outcome AsyncioHost::Do(const Step& step, const TaskPtr&) {
       if (target != nullptr) Clear(target);
       break;
     case Op::kStop:
-      Stop();
+      if (!rules_.Has(Fault::kStopNotHeard)) Stop();
       break;
     case Op::kRun:
       RunLoop(step.argument == "nowait");
@@ -143,6 +144,7 @@ void AsyncioHost::Call(Object* object, Where where, const std::string& outcome) 
 
 // spec: pass.errors. What the handler itself throws goes to the log, which nobody sees.
 void AsyncioHost::OnError(const std::string& error) {
+  if (rules_.Has(Fault::kErrorHandlerNotCalled)) return;
   if (listener_ != nullptr) RunTask(listener_->task, {"soon", "pass.errors"}, error);
 }
 
@@ -188,6 +190,7 @@ void AsyncioHost::Clear(Object* object) {
 }
 
 void AsyncioHost::TakeFromQueue(const Object* object) {
+  if (rules_.Has(Fault::kCancelOfQueuedIgnored)) return;
   for (Entry& entry : queue_) {
     if (entry.object == object) entry.kind = Entry::Kind::kNothing;
   }
@@ -217,9 +220,14 @@ void AsyncioHost::Settle(Object* future, Object::State state) {
   if (future->state != Object::State::kPending) return;
   future->state = state;
   Queue({Entry::Kind::kDone, future});
+  if (rules_.Has(Fault::kWaitersTurnedAround)) std::reverse(future->waiting.begin(), future->waiting.end());
   for (Entry entry : std::exchange(future->waiting, {})) {
     entry.failed = state == Object::State::kFailed;
-    Queue(entry);
+    if (rules_.Has(Fault::kFutureAtOnce)) {
+      RunEntry(entry);
+    } else {
+      Queue(entry);
+    }
   }
 }
 

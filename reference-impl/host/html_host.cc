@@ -37,7 +37,7 @@ void HtmlHost::RunCase() {
   const Outcome outcome = Continue(&stack, std::make_shared<Task>(), where_);
   // spec: html.error-in-main
   if (outcome.thrown()) Report(outcome.error, AfterEach::kNothing);
-  Checkpoint();
+  if (!rules_.Has(Fault::kCheckpointNotAfterMain)) Checkpoint();
   while (RunOneTask()) {
   }
 }
@@ -104,8 +104,10 @@ void HtmlHost::RunTimer(const HtmlTimerPtr& timer) {
 
 // spec: html.messages-in-order
 void HtmlHost::RunMessage(size_t channel) {
-  const TaskPtr task = channels_[channel].messages.front();
-  channels_[channel].messages.pop_front();
+  std::deque<TaskPtr>& messages = channels_[channel].messages;
+  if (rules_.Has(Fault::kChannelTurnedAround)) std::rotate(messages.begin(), messages.end() - 1, messages.end());
+  const TaskPtr task = messages.front();
+  messages.pop_front();
   if (channels_[channel].messages.empty()) channels_.erase(channels_.begin() + static_cast<std::ptrdiff_t>(channel));
   RunCallback(task, {"messages", "html.messages-in-order"});
 }
@@ -116,7 +118,7 @@ void HtmlHost::RunRejections() {
   rejection_tasks_.pop_front();
   if (task.promises.empty()) Fire("handled", "", {"rejections", "html.rejection-handled-later"});
   for (const PromisePtr& promise : task.promises) {
-    if (promise->handled) continue;
+    if (promise->handled && !rules_.Has(Fault::kRejectionTaskForgotten)) continue;
     Fire("unhandled", promise->error, {"rejections", "html.rejections-in-a-task"});
     if (!promise->handled) told_.push_back(promise);
   }
@@ -131,6 +133,7 @@ void HtmlHost::Fire(const std::string& event, const std::string& outcome, Where 
 // spec: html.checkpoint, html.error-and-microtasks
 void HtmlHost::RunCallback(const TaskPtr& task, Where where, const std::string& outcome) {
   const Outcome result = RunTask(task, where, outcome);
+  if (rules_.Has(Fault::kCheckpointOnlyAfterMain) && !result.thrown()) return;
   if (!result.thrown()) {
     Checkpoint();
     return;
@@ -146,7 +149,7 @@ void HtmlHost::RunCallback(const TaskPtr& task, Where where, const std::string& 
 
 // An error in a listener of errors is told to nobody. spec: html.error-event
 void HtmlHost::Report(const std::string& error, AfterEach after_each) {
-  if (std::exchange(reporting_, true)) return;
+  if (rules_.Has(Fault::kErrorEventMissing) || std::exchange(reporting_, true)) return;
   for (const auto& listener : std::vector<std::shared_ptr<Listener>>(listeners_["uncaught"])) {
     if (listener->removed) continue;
     RunTask(listener->task, {"errors", "html.error-event"}, error);
@@ -163,6 +166,7 @@ void HtmlHost::Checkpoint() {
   while (!promises_.empty()) {
     const Outcome outcome = promises_.RunNextJob();
     if (outcome.thrown()) Report(outcome.error, AfterEach::kNothing);
+    if (rules_.Has(Fault::kCheckpointOfOne)) break;
   }
   level_ = level;
   in_checkpoint_ = false;
@@ -175,7 +179,7 @@ void HtmlHost::RejectedWithoutHandler(const PromisePtr& promise) {
 
 void HtmlHost::HandledAfterAll(const PromisePtr& promise) {
   std::erase(about_to_tell_, promise);
-  if (std::erase(told_, promise) > 0) rejection_tasks_.push_back({});
+  if (std::erase(told_, promise) > 0 && !rules_.Has(Fault::kHandledLaterNotTold)) rejection_tasks_.push_back({});
 }
 
 Outcome HtmlHost::Do(const Step& step, const TaskPtr& task) {
@@ -243,6 +247,7 @@ void HtmlHost::EndRepetition(const TaskPtr& task) {
 // spec: html.clear
 void HtmlHost::Clear(const ThingPtr& thing) {
   if (const auto timer = std::dynamic_pointer_cast<HtmlTimer>(thing)) {
+    if (rules_.Has(Fault::kPageClearIgnored)) return;
     timer->repeats = false;
     timers_.Clear(timer.get());
   } else if (const auto listener = std::dynamic_pointer_cast<Listener>(thing)) {

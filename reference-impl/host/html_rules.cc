@@ -18,6 +18,7 @@ HtmlRules HtmlRules::From(const Profile& profile) {
                                                {"either", ErrorReport::kEither}});
   rules.nesting_limit = std::atoi(RuleText(profile, "nesting-limit").c_str());
   rules.nested_delay_ms = std::atoi(RuleText(profile, "nested-delay").c_str());
+  rules.fault = FaultOf(profile);
   return rules;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "reference-impl/loop/faults.h"
 #include "runners/model/profile.h"
 
 namespace conform {
@@ -19,6 +20,9 @@ struct HtmlRules {
   // html.nesting-clamp: timers that are started at a deeper level than this one wait at least so long.
   int nesting_limit = 5;
   int64_t nested_delay_ms = 4;
+  Fault fault = Fault::kNone;
+
+  bool Has(Fault one) const { return fault == one; }
 
   // REQUIRES: the profile has HTML's rules.
   static HtmlRules From(const Profile& profile);

@@ -59,7 +59,10 @@ Outcome NodeHost::RunOneTick() {
   if (rules_.Has(Fault::kTicksTurnedAround)) std::rotate(ticks_.begin(), ticks_.end() - 1, ticks_.end());
   const Tick tick = std::move(ticks_.front());
   ticks_.pop_front();
-  if (tick.internal != nullptr) return tick.internal->Run();
+  if (tick.internal != nullptr) {
+    recorder_.CountStep();  // a loop that is wrong may ask for it again and again
+    return tick.internal->Run();
+  }
   return RunTask(tick.task, {"ticks", "ticks.before-microtasks"}, tick.outcome);
 }
 

@@ -166,6 +166,29 @@ enum class Fault : uint8_t {
   kEsmTicksFirst,
   kSignalKeepsAlive,
   kRefusedAtOnce,
+  // Of the asyncio host.
+  kQueueTurnedAround,
+  kPassUntilEmpty,
+  kPassOfOne,
+  kDueBeforeReady,
+  kLaterNotOrdered,
+  kCancelOfQueuedIgnored,
+  kFutureAtOnce,
+  kWaitersTurnedAround,
+  kResultAtOnce,
+  kStopNotHeard,
+  kErrorHandlerNotCalled,
+  // Of the HTML host.
+  kCheckpointOnlyAfterMain,
+  kCheckpointNotAfterMain,
+  kCheckpointOfOne,
+  kPageTimersNotOrdered,
+  kPageClearIgnored,
+  kNestingNotCounted,
+  kChannelTurnedAround,
+  kErrorEventMissing,
+  kRejectionTaskForgotten,
+  kHandledLaterNotTold,
 };
 
 struct FaultInfo {
