@@ -33,6 +33,29 @@ class Reader {
     return entry;
   }
 
+  // What some cases are for: `for`, a sentence, and `cases`, a list of ids.
+  std::optional<Error> ReadKept(const YamlNode& node, std::map<std::string, std::string>* kept) const {
+    if (node.kind != Kind::kMap) return Fail(node.at, "an entry is a map, not " + std::string(node.KindName()));
+    std::string purpose;
+    std::vector<YamlNode> cases;
+    for (size_t i = 0; i < node.keys.size(); ++i) {
+      const YamlNode &key = node.keys[i], &value = node.values[i];
+      if (key.text == "for" && value.kind == Kind::kText) {
+        purpose = Trim(value.text);
+      } else if (key.text == "cases" && value.kind == Kind::kList) {
+        cases = value.items;
+      } else {
+        return Fail(key.at, "expected 'for', a text, or 'cases', a list", DidYouMean(key.text, {"for", "cases"}));
+      }
+    }
+    if (purpose.empty()) return Fail(node.at, "the entry has no 'for'");
+    if (cases.empty()) return Fail(node.at, "the entry has no 'cases'");
+    for (const YamlNode& one : cases) {
+      if (!kept->emplace(one.text, purpose).second) return Fail(one.at, "'" + one.text + "' is kept twice");
+    }
+    return std::nullopt;
+  }
+
   Error Fail(const Location& at, std::string message, std::string hint = "") const {
     return Error{std::move(message), file_, at, std::move(hint)};
   }
@@ -96,10 +119,12 @@ Result<MutantsFile> ParseMutantsFile(const std::string& text, const std::string&
         if (!entry) return entry.error();
         read.equivalent.push_back(std::move(*entry));
       }
-    } else if (key.text == "kept" && value.kind == Kind::kMap) {
-      for (size_t j = 0; j < value.keys.size(); ++j) read.kept[value.keys[j].text] = Trim(value.values[j].text);
+    } else if (key.text == "kept" && value.kind == Kind::kList) {
+      for (const YamlNode& item : value.items) {
+        if (auto error = reader.ReadKept(item, &read.kept)) return *error;
+      }
     } else {
-      return reader.Fail(key.at, "expected 'equivalent', a list of entries, or 'kept', a map from cases to reasons");
+      return reader.Fail(key.at, "expected 'equivalent' or 'kept', each a list of entries");
     }
   }
   return read;

@@ -13,6 +13,8 @@ constexpr int64_t kStepsToSpare = 2'000;
 constexpr char kStepsLimit[] = "callbacks in one run";
 // Of a mutant with choices, so many orders are judged.
 constexpr size_t kMaxOrders = 200;
+// And where every case is asked about every mutant, those of so many runs.
+constexpr int64_t kFewRuns = 40;
 
 // How near a case is to what a mutant breaks: 0 names the clause, 1 names one of the chapter, 2 none.
 int Distance(const Case& c, const std::string& clause) {
@@ -59,7 +61,8 @@ MutantHunt::MutantHunt(const std::vector<SelectedCase>& cases, const Profiles& p
   }
 }
 
-std::vector<const MutantHunt::Question*> MutantHunt::Touched(const Asked& asked, const Mutant& mutant) const {
+std::vector<const MutantHunt::Question*> MutantHunt::Touched(const Asked& asked, const Mutant& mutant,
+                                                             Effort effort) const {
   // By expectation, newest first.
   std::vector<std::vector<const Question*>> groups;
   for (auto it = asked.questions.rbegin(); it != asked.questions.rend(); ++it) {
@@ -71,18 +74,21 @@ std::vector<const MutantHunt::Question*> MutantHunt::Touched(const Asked& asked,
   for (const auto& group : groups) {
     likely.push_back(group.front());
     // A fault is there in all versions alike: the newest and the oldest stand for those between.
-    const size_t first = mutant.kind == Mutant::Kind::kFault ? std::max<size_t>(group.size() - 1, 1) : 1;
+    const bool ends = mutant.kind == Mutant::Kind::kFault || effort == Effort::kSmall;
+    const size_t first = ends ? std::max<size_t>(group.size() - 1, 1) : 1;
     for (size_t i = first; i < group.size(); ++i) others.push_back(group[i]);
   }
   likely.insert(likely.end(), others.begin(), others.end());
   return likely;
 }
 
-std::optional<Kill> MutantHunt::Ask(const Case& c, const Question& question, const Mutant& mutant) const {
+std::optional<Kill> MutantHunt::Ask(const Case& c, const Question& question, const Mutant& mutant,
+                                    Effort effort) const {
   const Profile& profile = *question.profile;
   const Profile broken = mutant.Break(profile);
   ExploreLimits limits;
   limits.max_callbacks = question.steps_limit;
+  if (effort == Effort::kSmall) limits.max_runs = kFewRuns;
   const ModelRun run = RunInVirtualTime(c, broken, 0, limits);
   Kill kill{c.id, profile.Name(), question.expected->pattern(), std::nullopt};
   if (run.limit_hit == kStepsLimit) return kill;
@@ -94,9 +100,9 @@ std::optional<Kill> MutantHunt::Ask(const Case& c, const Question& question, con
   }
   for (Order& order : orders) {
     if (question.expected->Contains(order)) continue;
-    kill.proof = IsProof(c, profile, order);
+    kill.proof = effort == Effort::kFull && IsProof(c, profile, order);
     kill.order = std::move(order);
-    if (kill.proof) break;
+    if (kill.proof || effort == Effort::kSmall) break;
   }
   return kill.order ? std::optional(kill) : std::nullopt;
 }
@@ -108,10 +114,10 @@ std::optional<Kill> MutantHunt::Find(const Mutant& mutant) const {
     for (int distance = 0; distance <= 2; ++distance) {
       for (const Asked& asked : asked_) {
         if (Distance(*asked.c, mutant.clause) != distance) continue;
-        const std::vector<const Question*> touched = Touched(asked, mutant);
+        const std::vector<const Question*> touched = Touched(asked, mutant, Effort::kFull);
         const size_t few = std::min<size_t>(touched.size(), 2);
         for (size_t i = likely ? 0 : few; i < (likely ? few : touched.size()); ++i) {
-          auto kill = Ask(*asked.c, *touched[i], mutant);
+          auto kill = Ask(*asked.c, *touched[i], mutant, Effort::kFull);
           if (kill && (kill->proof || !likely)) return kill;
           if (kill && !without_proof) without_proof = std::move(kill);
         }
@@ -123,17 +129,29 @@ std::optional<Kill> MutantHunt::Find(const Mutant& mutant) const {
   return std::nullopt;
 }
 
+std::optional<Kill> MutantHunt::KillBy(const Asked& asked, const Mutant& mutant, Effort effort) const {
+  for (const Question* question : Touched(asked, mutant, effort)) {
+    if (auto kill = Ask(*asked.c, *question, mutant, effort)) return kill;
+  }
+  return std::nullopt;
+}
+
 std::vector<Kill> MutantHunt::FindAll(const Mutant& mutant) const {
   std::vector<Kill> kills;
-  for (const Asked& asked : asked_) {
-    for (const Question* question : Touched(asked, mutant)) {
-      if (auto kill = Ask(*asked.c, *question, mutant)) {
-        kills.push_back(std::move(*kill));
-        break;
-      }
+  for (const Effort effort : {Effort::kSmall, Effort::kFull}) {
+    for (const Asked& asked : asked_) {
+      if (auto kill = KillBy(asked, mutant, effort)) kills.push_back(std::move(*kill));
     }
+    if (!kills.empty()) break;
   }
   return kills;
+}
+
+std::optional<Kill> MutantHunt::FindBy(const std::string& case_id, const Mutant& mutant) const {
+  const auto asked = std::find_if(asked_.begin(), asked_.end(), [&](const Asked& one) { return one.c->id == case_id; });
+  if (asked == asked_.end()) return std::nullopt;
+  auto kill = KillBy(*asked, mutant, Effort::kSmall);
+  return kill ? kill : KillBy(*asked, mutant, Effort::kFull);
 }
 
 std::vector<std::string> MutantHunt::CaseIds() const {

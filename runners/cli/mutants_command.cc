@@ -6,6 +6,7 @@
 #include "runners/cli/commands.h"
 #include "runners/cli/mutants_report.h"
 #include "runners/cli/progress.h"
+#include "runners/cli/write_file.h"
 #include "runners/harness/parallel.h"
 #include "runners/harness/selection.h"
 
@@ -21,6 +22,8 @@ struct MutantsArguments {
   std::string fault;
   bool list = false;
   bool needed = false;
+  bool recorded = false;
+  std::string record;
   bool json = false;
   int jobs = 1;
 };
@@ -72,6 +75,45 @@ std::string ListText(const std::vector<Mutant>& mutants) {
   return out;
 }
 
+// What each case is for. In the text it stands for those that were named.
+int PrintNeeded(const NeededReport& report, const MutantsArguments& arguments, const Context& context) {
+  if (!arguments.record.empty()) {
+    RecordedNeeds needs;
+    for (const CaseNeed& one : report.cases) {
+      if (!one.need.empty()) needs[one.case_id] = one.need;
+    }
+    if (const auto error = WriteWholeFile(arguments.record, RecordedNeedsText(needs))) {
+      PrintError(*error);
+      return kBadInput;
+    }
+  }
+  const bool each = !arguments.words.empty();
+  const std::string out = arguments.json ? NeededJson(report).dump(2) + "\n" : NeededText(report, each, context.out);
+  return Print(out) ? report.ExitCode() : kHarnessTrouble;
+}
+
+int CheckRecordedNeeds(const MutantsArguments& arguments, const Context& context, const MutantHunt& hunt,
+                       const std::vector<Mutant>& mutants, const std::vector<SelectedCase>& cases,
+                       const Purposes& purposes, const std::map<std::string, std::string>& kept) {
+  const std::string file = context.home.Spec() + "/needed.yaml";
+  const auto text = ReadFile(file, kMaxEquivalentsBytes);
+  const auto recorded = text ? ParseRecordedNeeds(*text, file) : Result<RecordedNeeds>(text.error());
+  if (!recorded) {
+    PrintError(recorded.error());
+    return kBadInput;
+  }
+  NeededReport report = FollowRecordedNeeds(*recorded, hunt, mutants, cases, purposes, kept);
+  if (arguments.words.empty()) {
+    for (std::string& stale : StaleEntries(report, purposes, kept)) report.problems.push_back(std::move(stale));
+    std::set<std::string> ids;
+    for (const SelectedCase& selected : cases) ids.insert(selected.c.id);
+    for (const auto& [id, need] : *recorded) {
+      if (!ids.contains(id)) report.problems.push_back("needed.yaml: " + id + " is no case");
+    }
+  }
+  return PrintNeeded(report, arguments, context);
+}
+
 int Mutants(const MutantsArguments& arguments, const Context& context) {
   const auto bad = [](const Error& error) {
     PrintError(error);
@@ -96,8 +138,14 @@ int Mutants(const MutantsArguments& arguments, const Context& context) {
   if (selection.cases.empty()) return bad({"there is no case to ask", context.home.Cases(), {}, ""});
 
   const MutantHunt hunt(selection.cases, *profiles);
+  const std::vector<std::string> modelled = hunt.CaseIds();
+  const Purposes purposes =
+      FindPurposes(context.home.Spec(), selection.cases, std::set<std::string>(modelled.begin(), modelled.end()));
+  if (arguments.recorded) {
+    return CheckRecordedNeeds(arguments, context, hunt, *mutants, selection.cases, purposes, said->kept);
+  }
   MutantsReport report;
-  report.cases = static_cast<int64_t>(hunt.CaseIds().size());
+  report.cases = static_cast<int64_t>(modelled.size());
   report.results.resize(mutants->size());
   const bool whole = arguments.family.empty() && arguments.rule.empty() && arguments.fault.empty();
   if (whole) report.useless_entries = UselessEntries(said->equivalent, *mutants, file);
@@ -111,7 +159,7 @@ int Mutants(const MutantsArguments& arguments, const Context& context) {
           result.mutant = mutant;
           result.equivalent = FindEquivalent(said->equivalent, mutant);
           if (arguments.needed) {
-            result.kills = hunt.FindAll(mutant);
+            if (result.equivalent == nullptr) result.kills = hunt.FindAll(mutant);
           } else if (auto kill = hunt.Find(mutant)) {
             result.kills.push_back(std::move(*kill));
           }
@@ -122,9 +170,9 @@ int Mutants(const MutantsArguments& arguments, const Context& context) {
         });
   }
   if (arguments.needed) {
-    const NeededReport needed = FindNeeded(report.results, selection.cases, said->kept);
-    const std::string out = arguments.json ? NeededJson(needed).dump(2) + "\n" : NeededText(needed, context.out);
-    return Print(out) ? needed.ExitCode() : kHarnessTrouble;
+    NeededReport needed = FindNeeded(report.results, selection.cases, purposes, said->kept);
+    if (whole && arguments.words.empty()) needed.problems = StaleEntries(needed, purposes, said->kept);
+    return PrintNeeded(needed, arguments, context);
   }
   const std::string out = arguments.json ? MutantsJson(report).dump(2) + "\n" : MutantsText(report, context.out);
   return Print(out) ? report.ExitCode() : kHarnessTrouble;
@@ -141,8 +189,17 @@ void AddMutantsCommand(CLI::App& app, Command* chosen) {
   sub->add_option("--rule", arguments->rule, "only mutants of this rule of the profiles")->type_name("NAME");
   sub->add_option("--fault", arguments->fault, "only the loop with this fault")->type_name("NAME");
   sub->add_flag("--list", arguments->list, "print the mutants, and ask no case");
-  sub->add_flag("--needed", arguments->needed,
-                "the other way round: which cases could go,\nand every mutant would still be killed?");
+  CLI::Option* needed =
+      sub->add_flag("--needed", arguments->needed,
+                    "the other way round: which cases could go,\nand every mutant would still be killed?");
+  CLI::Option* record =
+      sub->add_option("--record", arguments->record, "write what each case is needed for, as in\nspec/needed.yaml")
+          ->type_name("FILE")
+          ->needs(needed);
+  sub->add_flag("--recorded", arguments->recorded,
+                "believe spec/needed.yaml, and see only that each\ncase notices what it says (seconds)")
+      ->needs(needed)
+      ->excludes(record);
   AddJobsOption(sub, &arguments->jobs);
   AddFormatOption(sub, &arguments->json);
   ChooseWhenParsed(sub, chosen, arguments, Mutants);

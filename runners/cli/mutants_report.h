@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "runners/cli/case_purposes.h"
 #include "runners/cli/equivalent_mutants.h"
 #include "runners/cli/mutant_hunt.h"
 #include "runners/cli/output.h"
@@ -42,23 +43,34 @@ nlohmann::ordered_json MutantsJson(const MutantsReport& report);
 // The other way round: what each case is needed for.
 struct CaseNeed {
   std::string case_id;
-  int64_t kills = 0;                   // mutants that it kills
+  int64_t kills = 0;                   // mutants that it kills, of those that were tried
   std::vector<std::string> only_here;  // of those, the ones that no other case kills
-  bool needed = false;                 // a mutant or a clause would be without a case if it went, and those not needed
-  std::string also_for;                // what the file says that it is for
+  std::string need;                    // "" or what would be without a case: a mutant, or "clause NAME"
+  std::vector<std::string> purposes;   // what else it is for
 };
 struct NeededReport {
   std::vector<CaseNeed> cases;
+  std::vector<std::string> problems;  // entries of a file that are not, or no longer, true
 
   int64_t idle() const;  // neither needed nor for anything else
   int ExitCode() const;
 };
 
-// Leaves out one case after another, those that are kept for something else first, for as long as every mutant that was
+// Leaves out one case after another, those that are for something else first, for as long as every mutant that was
 // killed still is, and every clause that was named still is.
 NeededReport FindNeeded(const std::vector<MutantResult>& results, const std::vector<SelectedCase>& cases,
-                        const std::map<std::string, std::string>& kept);
-std::string NeededText(const NeededReport& report, const Style& style);
+                        const Purposes& purposes, const std::map<std::string, std::string>& kept);
+// The same by what was recorded, of which each entry is looked at: does the case kill the mutant, or name the clause?
+NeededReport FollowRecordedNeeds(const RecordedNeeds& recorded, const MutantHunt& hunt,
+                                 const std::vector<Mutant>& mutants, const std::vector<SelectedCase>& cases,
+                                 const Purposes& purposes, const std::map<std::string, std::string>& kept);
+// Entries of `kept` for cases that are not there, that are needed, or of which the tree says what they are for.
+std::vector<std::string> StaleEntries(const NeededReport& report, const Purposes& purposes,
+                                      const std::map<std::string, std::string>& kept);
+
+// With `each`, what every case is for stands in it, and not only the sum.
+std::string NeededText(const NeededReport& report, bool each, const Style& style);
+// spec/schemas/needed.schema.json
 nlohmann::ordered_json NeededJson(const NeededReport& report);
 
 }  // namespace conform

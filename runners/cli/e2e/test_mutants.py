@@ -72,11 +72,41 @@ def test_a_case_that_kills_nothing_is_kept_for_a_reason(call, home):
     ended = call(*asked, home=home)
     assert ended.returncode == 1, ended.stdout + ended.stderr
     assert "not needed  main/nothing-to-see  kills no mutant" in ended.stdout
-    kept = "kept:\n  main/nothing-to-see: the sake of the argument\n"
+    kept = "kept:\n  - for: the sake of the argument\n    cases: [main/nothing-to-see]\n"
     (home / "spec/mutants.yaml").write_text(kept, encoding="utf-8")
     ended = call(*asked, home=home)
     assert ended.returncode == 0, ended.stdout
     assert "1 needed for a mutant or a clause, 1 kept for another reason, 0 for nothing" in ended.stdout
+
+
+def test_every_case_is_needed_or_says_what_else_it_is_for(call, validate):
+    # For a new case, `conform mutants --needed --record=spec/needed.yaml` finds out what it is needed for.
+    ended = call("mutants", "--needed", "--recorded", "--format=json")
+    found = json.loads(ended.stdout)
+    validate(found, "needed")
+    idle = [one["case"] for one in found["cases"] if "need" not in one and not one["for"]]
+    assert ended.returncode == 0, (idle, found["problems"])
+
+
+def test_what_is_recorded_has_to_be_true(call, home):
+    for name in ("ticks", "again"):
+        (home / f"cases/main/{name}.yaml").write_text(TICKS, encoding="utf-8")
+    needed, kept = home / "spec/needed.yaml", home / "spec/mutants.yaml"
+    asked = ("mutants", "--needed", "--recorded")
+    needed.write_text("main/ticks: node:ticks-turned-around\n", encoding="utf-8")
+    kept.write_text("kept:\n  - {for: the argument, cases: [main/again]}\n", encoding="utf-8")
+    ended = call(*asked, "main/ticks", "main/again", home=home)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    needed.write_text("main/ticks: node:immediates-turned-around\n", encoding="utf-8")
+    ended = call(*asked, "main/ticks", home=home)
+    assert ended.returncode == 1
+    assert "main/ticks is recorded for `node:immediates-turned-around`, which it does not kill" in ended.stdout
+    needed.write_text("main/again: node:ticks-turned-around\nmain/gone: clause x\n", encoding="utf-8")
+    ended = call(*asked, home=home)
+    assert ended.returncode == 1
+    assert "not needed  main/ticks" in ended.stdout
+    assert "mutants.yaml keeps main/again, which is needed for `node:ticks-turned-around`" in ended.stdout
+    assert "needed.yaml: main/gone is no case" in ended.stdout
 
 
 def test_the_mutants_of_a_rule_are_all_killed(call, validate):
