@@ -302,7 +302,7 @@ Interpreter.prototype.prepare = function () {
     if (entry.modules) entry.modules.forEach(function (module) { modules[module] = true; });
     if (step.target) hasTargets = true;
     if (step.op === 'throw' && (event === 'uncaught' || event === 'monitor')) self.mayEndAtOnce = true;
-    if (step.op === 'exit' || step.event === 'exit') self.saysLastWord = false;
+    if (step.op === 'exit' || (step.op === 'on' && !step.target)) self.saysLastWord = false;
   });
   if (!missing && hasTargets) missing = load('./ops.cjs').missingFor(this.program);
   if (!missing) Object.keys(modules).sort().forEach(function (name) { require(name); });
