@@ -2,6 +2,7 @@
 
 #include "reference-impl/explore/explorer.h"
 #include "reference-impl/host/asyncio_host.h"
+#include "reference-impl/host/documented_rules.h"
 #include "reference-impl/host/html_rules.h"
 #include "reference-impl/host/node_rules.h"
 #include "reference-impl/host/promises.h"
@@ -29,6 +30,13 @@ std::set<Version> Boundaries(const ProfileFamily& family) {
 
 std::optional<Error> CheckRules(const Profiles& profiles) {
   for (const ProfileFamily& family : profiles.families()) {
+    if (family.is_documented == HasRecipeOfItsOwn(family.name)) {
+      return Error{"the family '" + family.name + "' is " + (family.is_documented ? "not " : "") +
+                       "documented: exactly those are that have no recipe of their own",
+                   family.file,
+                   {},
+                   ""};
+    }
     for (const Version& version : Boundaries(family)) {
       const Profile profile = profiles.At(family, version);
       try {
@@ -37,6 +45,7 @@ std::optional<Error> CheckRules(const Profiles& profiles) {
         if (family.name == "asyncio") AsyncioRules::From(profile);
         if (family.name == "html") HtmlRules::From(profile);
         if (family.name == "node" || family.name == "html") PromiseRules::From(profile);
+        if (family.is_documented) DocumentedRules::From(profile);
       } catch (const UnknownRule& unknown) {
         return Error{unknown.message, family.file, {}, ""};
       }

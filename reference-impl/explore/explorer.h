@@ -52,6 +52,10 @@ struct Exploration {
 // A rule that a profile lacks, or a value that the reference loop does not know, at any version where a rule changes.
 std::optional<Error> CheckRules(const Profiles& profiles);
 
+// Whether the reference loop has a host for this family alone. The others share the one for loops that are held to
+// their documentation.
+bool HasRecipeOfItsOwn(const std::string& family);
+
 // Why the reference loop cannot run this program as that family (`child`, a native case, …), or nothing. Apart from
 // what the profile lacks.
 std::optional<std::string> NotModelled(const Case& c, const std::string& family);

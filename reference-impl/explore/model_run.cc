@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "reference-impl/host/asyncio_host.h"
+#include "reference-impl/host/documented_host.h"
 #include "reference-impl/host/html_host.h"
 #include "reference-impl/host/libuv_host.h"
 #include "reference-impl/host/node_host.h"
-#include "runners/base/check.h"
 
 namespace conform {
 
@@ -21,8 +21,8 @@ std::unique_ptr<Interpreter> MakeHost(const Case& c, const Profile& profile, Pla
   if (profile.family == "libuv") return std::make_unique<LibuvHost>(c, profile, platform, recorder);
   if (profile.family == "asyncio") return std::make_unique<AsyncioHost>(c, profile, platform, recorder);
   if (profile.family == "html") return std::make_unique<HtmlHost>(c, profile, platform, recorder);
-  CONFORM_CHECK(profile.family == "node");
-  return std::make_unique<NodeHost>(c, profile, platform, recorder);
+  if (profile.family == "node") return std::make_unique<NodeHost>(c, profile, platform, recorder);
+  return std::make_unique<DocumentedHost>(c, profile, platform, recorder);
 }
 
 SimulatedRun::SimulatedRun(const Case& c, const Profile& profile, Timing timing, Chooser& chooser, Recorder& recorder,

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "reference-impl/loop/faults.h"
+#include "reference-impl/loop/rule_value.h"
 #include "runners/base/check.h"
 
 namespace conform {
@@ -116,8 +117,10 @@ std::vector<Mutant> AllMutants(const Profiles& profiles) {
   for (const ProfileFamily& family : profiles.families()) {
     const std::vector<Profile> steps = StepsOf(profiles, family);
     std::set<std::string> own;
-    for (const RuleDefinition& rule : family.rules) {
+    for (RuleDefinition rule : family.rules) {
       own.insert(rule.name);
+      // A loop that does not do as its documentation says may do anything in its place.
+      if (family.is_documented) rule.values.push_back(kOpenValue);
       RuleMutants(family, steps, rule, &mutants).Add();
     }
     if (const ProfileFamily* base = profiles.Find(family.base)) {

@@ -32,8 +32,9 @@ struct Mutant {
 };
 
 // Every rule of every family, those of its base among them, over each stretch of versions in which it has one value, at
-// each other value that it has somewhere; each boundary of each rule, one step to either side; and every fault. A step
-// is a stretch of versions over which no rule of the family changes. None twice.
+// each other value that it has somewhere, and where a family is held to its documentation, broken; each boundary of
+// each rule, one step to either side; and every fault. A step is a stretch of versions over which no rule of the family
+// changes. None twice.
 std::vector<Mutant> AllMutants(const Profiles& profiles);
 
 }  // namespace conform

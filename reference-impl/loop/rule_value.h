@@ -10,6 +10,9 @@
 
 namespace conform {
 
+// Of a rule that is not promised: a loop that breaks a promise, and the same as a rule that the profile does not have.
+inline constexpr char kOpenValue[] = "open";
+
 // A profile lacks a rule, or gives it a value that the reference loop does not know. CheckRules finds it before any
 // run.
 struct UnknownRule {

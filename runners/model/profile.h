@@ -54,6 +54,7 @@ class ProfileFamily {
   std::vector<Capability> capabilities;
   std::string base;  // "libuv" for node: its rules are taken from that family at the version that base_versions says
   std::vector<std::pair<VersionRange, Version>> base_versions;
+  bool is_documented = false;  // `recipe: documented`: its rules are promises of its documentation, the rest is open
 
   // Between the first and the last release.
   bool Knows(const Version& version) const;

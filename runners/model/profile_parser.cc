@@ -3,6 +3,7 @@
 //   family: node
 //   title: Node.js
 //   releases: [0.10.48, …, 26.10.0]          oldest first; the first and the last bound the family
+//   recipe: documented                       optional
 //   base: libuv                              optional, with:
 //   base-versions:
 //     - {range: "<20.3", version: 1.44.2}
@@ -117,11 +118,15 @@ class FamilyParser {
 
   MaybeError ReadHead() {
     if (MaybeError error = CheckMap(root_, "a profile", {"family", "title", "releases"},
-                                    {"base", "base-versions", "rules", "capabilities"})) {
+                                    {"recipe", "base", "base-versions", "rules", "capabilities"})) {
       return error;
     }
     if (MaybeError error = ReadName(root_, "family", family_.name)) return error;
     if (MaybeError error = ReadText(root_, "title", family_.title)) return error;
+    if (const YamlNode* recipe = root_.Find("recipe")) {
+      family_.is_documented = recipe->text == "documented";
+      if (!family_.is_documented) return Fail(recipe->at, "'recipe' is 'documented', or left out");
+    }
     const YamlNode& releases = *root_.Find("releases");
     if (releases.kind != YamlNode::Kind::kList || releases.items.empty()) {
       return Fail(releases.at, "'releases' is a list of versions, oldest first");

@@ -147,6 +147,13 @@ TEST(ProfileParser, MistakesAreNamedWithTheirPlace) {
   EXPECT_EQ(ErrorOf(head + "family: g\n").substr(0, 9), "p.yaml:4:");
 }
 
+TEST(ProfileParser, ARecipeIsDocumentedOrLeftOut) {
+  const std::string libev = "family: libev\ntitle: libev\nreleases: [4.33]\n";
+  EXPECT_FALSE(ParseProfileFamily(libev, "p.yaml")->is_documented);
+  EXPECT_TRUE(ParseProfileFamily(libev + "recipe: documented\n", "p.yaml")->is_documented);
+  EXPECT_EQ(ErrorOf(libev + "recipe: libuv\n"), "p.yaml:4:9: 'recipe' is 'documented', or left out");
+}
+
 TEST(ProfileParser, ValuesOfARuleNeitherOverlapNorLeaveAGap) {
   const auto rule = [](const std::string& values) {
     return ErrorOf(

@@ -1,0 +1,99 @@
+// The host for loops that are held to their documentation alone: whatever is ready may run next, unless a rule of the
+// profile puts something else first. It stands on the platform alone, and has no phases.
+#ifndef CONFORM_REFERENCE_IMPL_HOST_DOCUMENTED_HOST_H_
+#define CONFORM_REFERENCE_IMPL_HOST_DOCUMENTED_HOST_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "reference-impl/host/documented_rules.h"
+#include "reference-impl/host/interpreter.h"
+#include "reference-impl/platform/platform.h"
+
+namespace conform {
+
+class DocumentedHost : public Interpreter {
+ public:
+  DocumentedHost(const Case& c, const Profile& profile, Platform& platform, Recorder& recorder);
+  ~DocumentedHost() override;
+
+  // The run is over when no callback is left to come.
+  void RunCase() override;
+  void AddTo(Fingerprint* fingerprint) const override;
+
+ protected:
+  Outcome Do(const Step& step, const TaskPtr& task) override;
+  void Rearm(const TaskPtr& task) override { Ask(*task->step, task); }
+  void EndRepetition(const TaskPtr&) override {}  // nothing here comes twice by itself
+  int64_t iteration() const override { return turn_; }
+
+ private:
+  // A callback that was asked for and has not come.
+  struct Request : Thing {
+    const Step* step = nullptr;
+    TaskPtr task;
+    uint64_t number = 0;  // in the order of asking
+    Time deadline;        // of a timer
+    Source source = kNoSource;
+    bool was_found = false;      // of a descriptor: that it is ready
+    bool was_cancelled = false;  // of a timer: it comes at once, and says so
+    int64_t asked_at = 0;        // callbacks that had run by then
+    std::vector<Time> looks;     // what the loop may take for the time when it comes
+    int64_t ready_since = 0;     // the turn in which it was first seen to be ready; 0: it is not
+    bool is_free = false;        // in some turn nothing was ahead of it, so that the loop may have chosen it
+
+    bool Is(Op op) const { return step->op == op; }
+    bool IsTimer() const { return Is(Op::kTimeout) && !was_cancelled; }
+    // The loop has to look for it. What it does not look for is ready as soon as it is asked for.
+    bool IsLookedFor() const { return IsTimer() || Is(Op::kRead); }
+    void AddTo(Fingerprint* fingerprint) const override;
+  };
+  using RequestPtr = std::shared_ptr<Request>;
+  // Is one callback that is ready ahead of another one that is?
+  enum class Ahead {
+    kNo,
+    kUnlessFound,  // not of one that was ready in an earlier turn than itself
+    kUnlessFree,   // not of one that the loop may have chosen already
+    kAlways,
+  };
+
+  void RunLoop();
+  // Waits until something is ready, and runs one callback.
+  void RunTurn();
+  void Look();
+  void Run(const RequestPtr& request);
+  bool EndsHere();
+  bool AnythingLeft() const;
+  bool IsReady(const Request& request, Time now);
+  bool IsHeldBack(const Request& request);
+  Ahead IsAhead(const Request& first, const Request& second);
+  Ahead ByPriority(const Request& first, const Request& second) const;
+  Ahead InQueue(const Request& first, const Request& second) const;
+  int UrgencyOf(const Request& request) const;
+  bool IsIdle(const Request& request) const;
+  // Nothing is documented: either. `yes` and `no` are for a person.
+  bool Chooses(const char* yes, const char* no);
+
+  void Ask(const Step& step, const TaskPtr& task);
+  // From when the delay of a timer counts that is started now.
+  Time TimerBase();
+  void Clear(const RequestPtr& request);
+  void Cancel(Request* request);
+  void Remove(const Request* request);
+
+  Platform& platform_;
+  const DocumentedRules rules_;
+  std::vector<RequestPtr> requests_;  // in the order of asking
+  std::vector<Frame> main_stack_;
+  std::vector<Time> looks_;  // of the callback that runs now
+  uint64_t next_number_ = 0;
+  int64_t turn_ = 0;
+  int64_t callbacks_ = 0;
+  bool stopping_ = false;
+  bool ran_ = false;
+};
+
+}  // namespace conform
+
+#endif  // CONFORM_REFERENCE_IMPL_HOST_DOCUMENTED_HOST_H_
