@@ -62,7 +62,7 @@ class Planner {
     const SelectedCase& selected = plan.cases[index];
     for (const Held& held : ProfilesFor(selected.c, *runner)) {
       const Profile& profile = held.profile;
-      if (!selected.named && !profile.family.empty() && !SpeaksOf(selected.c, profile.family)) continue;
+      if (!selected.named && IsHeldToAll(held) && !SpeaksOf(selected.c, profile.family)) continue;
       digest_.Add(selected.c.id, selected.c.content_hash, runner->name(), profile.Name());
       rules_.try_emplace(profile.Name(), profile.rules);
       if (!shard_.Holds(number_++)) continue;
@@ -88,6 +88,12 @@ class Planner {
   }
 
  private:
+  // What a loop does that is held to its documentation is recorded where that says nothing.
+  bool IsHeldToAll(const Held& held) const {
+    const ProfileFamily* family = profiles_.Find(held.profile.family);
+    return !held.profile.family.empty() && !(held.as_claimed && family != nullptr && family->is_documented);
+  }
+
   std::vector<Held> ProfilesFor(const Case& c, const Runner& runner) const {
     std::vector<Held> held;
     if (!as_.empty()) {

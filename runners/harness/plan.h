@@ -37,8 +37,8 @@ struct Plan {
 
 // Without profiles in `as`, a real implementation is held to what it claims, and the reference loop is planned at all
 // checkpoints of a case; where its runs take real time, at the newest of them in each range of `expect`. A case whose
-// expectations are all about other families is left out, unless it was chosen by name. Of all that, the plan has what
-// the shard holds. The runners must outlive the plan.
+// expectations are all about other families is left out, unless it was chosen by name, or what is claimed is a family
+// that is held to its documentation. Of all that, the plan has what the shard holds. The runners must outlive the plan.
 Plan MakePlan(std::vector<SelectedCase> cases, const Profiles& profiles, const std::vector<const Runner*>& runners,
               const std::vector<Profile>& as, const Shard& shard);
 

@@ -141,6 +141,15 @@ TEST_F(PlanTest, ACaseAboutOtherFamiliesIsPlannedOnlyWhenItIsNamed) {
   EXPECT_EQ(plan.items[0].expected, nullptr);
 }
 
+TEST_F(PlanTest, ALoopThatIsHeldToItsDocumentationIsAskedAllCases) {
+  const ClaimingRunner libev("libev", "4.33");
+  const auto c = MakeCase("c", "program:\n  - timeout A 0\nexpect:\n  libuv: A\n");
+  const Plan plan = MakePlan({c}, profiles_, {&libev}, {}, {});
+  ASSERT_EQ(plan.items.size(), 1u);
+  EXPECT_EQ(plan.items[0].expected, nullptr);
+  EXPECT_TRUE(MakePlan({c}, profiles_, {&runner_}, {*profiles_.Resolve("libev")}, {}).items.empty());
+}
+
 TEST_F(PlanTest, AVersionFromTheFutureIsHeldToTheNewestRules) {
   const ClaimedProfile claimed = ProfileOf({"node", "99.0.0-nightly2026"}, profiles_);
   EXPECT_EQ(claimed.profile.version, profiles_.Find("node")->releases.back());
