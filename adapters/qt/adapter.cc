@@ -240,5 +240,6 @@ int main(int count, char** words) {
                      "qVersion",
                      Ops(),
                      {"clear", "close", "refresh", "start", "run", "stop"},
-                     [](const Outlook& outlook) { return std::make_unique<QtLoop>(outlook); }});
+                     [](const Outlook& outlook) { return std::make_unique<QtLoop>(outlook); },
+                     "qt"});
 }

@@ -118,6 +118,8 @@ struct Adapter {
   // update, "clear as cancel". Those that need nothing of it (log, busy, only, again, exit) are always there.
   std::vector<std::string> acts;
   std::function<std::unique_ptr<Loop>(const Outlook& outlook)> make_loop;
+  // The profile that it claims; where empty, that of its name.
+  std::string profile = "";
 };
 
 // The conversation of spec/adapter-protocol.md on standard input and output. Returns the exit code of the process.

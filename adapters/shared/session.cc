@@ -166,11 +166,13 @@ json Ready(const Adapter& adapter) {
   for (const NamedAct& act : kActs) {
     if (act.is_in_ops && FindAct(adapter, act.name) != nullptr) ops.push_back(act.name);
   }
-  return {{"type", "ready"},
-          {"protocol", kProtocol},
-          {"implementation", {{"name", adapter.name}, {"version", adapter.version}, {"details", details}}},
-          {"ops", ops},
-          {"isolation", "session"}};
+  return {
+      {"type", "ready"},
+      {"protocol", kProtocol},
+      {"implementation", {{"name", adapter.name}, {"version", adapter.version}, {"details", details}}},
+      {"claims", {{"profile", adapter.profile.empty() ? adapter.name : adapter.profile}, {"version", adapter.version}}},
+      {"ops", ops},
+      {"isolation", "session"}};
 }
 
 std::optional<std::string> MissingFor(const Adapter& adapter, const json& message) {

@@ -118,7 +118,8 @@ def main():
         sys.exit("this Python has no Twisted; Debian's package is python3-twisted")
     details = {"python": platform.python_version(), "reactor": "epoll"}
     implementation = {"name": "twisted", "version": twisted.__version__, "details": details}
-    serve({"implementation": implementation}, TwistedRun, OPS)
+    claims = {"profile": "twisted", "version": twisted.__version__}
+    serve({"implementation": implementation, "claims": claims}, TwistedRun, OPS)
 
 
 main()

@@ -45,6 +45,7 @@ fn ready() -> Value {
         "type": "ready",
         "protocol": PROTOCOL,
         "implementation": {"name": "tokio", "version": TOKIO_VERSION, "details": {"runtime": "current thread"}},
+        "claims": {"profile": "tokio", "version": TOKIO_VERSION},
         "ops": program::OPS,
         "isolation": "session",
     })
