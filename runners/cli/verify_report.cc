@@ -89,8 +89,9 @@ std::string VerifyText(const VerifyReport& report, const Style& style) {
   std::string out;
   for (const Verified& one : report.all) {
     const Stability stability = one.stability();
-    out +=
-        fmt::format("{}  {}  {}\n", Painted(stability, style), style.Strong(one.calm.case_id), one.calm.implementation);
+    const bool as_itself = one.calm.profile.empty() || one.calm.profile == one.calm.implementation;
+    out += fmt::format("{}  {}  {}{}\n", Painted(stability, style), style.Strong(one.calm.case_id),
+                       one.calm.implementation, as_itself ? "" : "  " + one.calm.profile);
     if (stability == Stability::kStable) continue;
     if (stability == Stability::kNotRun) {
       out += Wrap(one.calm.reason, "    ", "    ");
