@@ -6,12 +6,14 @@
 #include <cstdio>
 
 #include "runners/cli/output.h"
+#include "runners/harness/process.h"
 
 namespace conform {
 namespace {
 
-// What is done sooner than one looks up needs no lines in a log.
+// What is done sooner than one looks up needs no lines in a log: few things, unless they take their time.
 constexpr size_t kWorthLines = 1'000;
+constexpr int64_t kWorthLinesAfterMs = 30'000;
 
 void Say(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
@@ -21,7 +23,7 @@ void Say(const std::string& text) {
 }  // namespace
 
 Progress::Progress(std::string what, size_t total)
-    : what_(std::move(what)), total_(total), terminal_(isatty(STDERR_FILENO) == 1) {}
+    : what_(std::move(what)), total_(total), terminal_(isatty(STDERR_FILENO) == 1), began_ms_(SteadyMs()) {}
 
 Progress::~Progress() {
   if (line_open_) Say("\r\033[K");
@@ -34,7 +36,8 @@ void Progress::Show(size_t done, std::string_view at) {
     return;
   }
   const size_t tenths = done * 10 / total_;
-  if (total_ < kWorthLines || tenths == tenths_shown_) return;
+  const bool is_long = total_ >= kWorthLines || SteadyMs() - began_ms_ >= kWorthLinesAfterMs;
+  if (!is_long || tenths == tenths_shown_) return;
   tenths_shown_ = tenths;
   Say(fmt::format("conform: {} of {} {}\n", done, total_, what_));
 }

@@ -3,6 +3,7 @@
 #define CONFORM_RUNNERS_CLI_PROGRESS_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,7 @@ class Progress {
   const std::string what_;
   const size_t total_;
   const bool terminal_;
+  const int64_t began_ms_;
   size_t tenths_shown_ = 0;
   bool line_open_ = false;
 };
