@@ -1,5 +1,6 @@
 #include "runners/cli/implementations.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <set>
 
@@ -63,6 +64,12 @@ class RunnerMaker {
       }
     }
     std::vector<std::string> names{"ref", "ref:real"};
+    if (std::find(names.begin(), names.end(), word.name) != names.end()) {
+      return Error{"'" + word.text + "': " + word.name + " is built in, there is one of it",
+                   "",
+                   {},
+                   "hold it to a version with --as, as --as=node@24"};
+    }
     for (const Adapter& adapter : loaded_->adapters) {
       for (const AdapterImplementation& implementation : adapter.implementations) {
         if (implementation.name == word.name) return Choose(adapter, implementation, word);

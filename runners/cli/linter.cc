@@ -99,17 +99,19 @@ void CheckClauses(const Case& c, const ClauseList& clauses, CaseLint* lint) {
   }
 }
 
-void CheckFamilies(const Case& c, const Profiles& profiles, CaseLint* lint) {
+}  // namespace
+
+std::vector<Error> UnknownFamilies(const Case& c, const Profiles& profiles) {
   std::vector<std::string> names;
   for (const ProfileFamily& family : profiles.families()) names.push_back(family.name);
+  std::vector<Error> unknown;
   for (const Expectation& expectation : c.expect) {
     if (expectation.family.empty() || profiles.Find(expectation.family) != nullptr) continue;
-    lint->problems.push_back({"there is no profile '" + expectation.family + "'", c.file, expectation.at,
-                              DidYouMean(expectation.family, names)});
+    unknown.push_back({"there is no profile '" + expectation.family + "'", c.file, expectation.at,
+                       DidYouMean(expectation.family, names)});
   }
+  return unknown;
 }
-
-}  // namespace
 
 SetSize SizeOf(const Exploration& exploration) {
   const size_t orders = exploration.orders.CountOrders(kMaxCountedOrders + 1);
@@ -135,7 +137,8 @@ CaseLint LintCase(const SelectedCase& selected, const Profiles& profiles, const 
   const Case& c = selected.c;
   CaseLint lint{c.id, selected.reference, c.file, !c.native.empty(), {}, {}, {}};
   CheckClauses(c, clauses, &lint);
-  CheckFamilies(c, profiles, &lint);
+  const std::vector<Error> unknown = UnknownFamilies(c, profiles);
+  lint.problems.insert(lint.problems.end(), unknown.begin(), unknown.end());
   CaseLinter linter(c, options);
   std::set<const Expectation*> checked;
   for (const Profile& profile : profiles.CheckpointsFor(c)) {
@@ -148,6 +151,10 @@ CaseLint LintCase(const SelectedCase& selected, const Profiles& profiles, const 
     if (checked.contains(&expectation) || profiles.Find(expectation.family) == nullptr) continue;
     lint.notes.push_back({"no known version of " + expectation.family + " that can run the case is in this range",
                           c.file, expectation.at, ""});
+  }
+  // Agreement with nothing is no agreement: a kind with a mistake in it makes every version unable to run the case.
+  if (lint.profiles.empty() && unknown.empty()) {
+    lint.problems.push_back({"no known version of any profile can run the case", c.file, {}, ""});
   }
   return lint;
 }

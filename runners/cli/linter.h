@@ -62,6 +62,9 @@ struct LintOptions {
   ExploreLimits limits;
 };
 
+// What `expect` names and no profile is called.
+std::vector<Error> UnknownFamilies(const Case& c, const Profiles& profiles);
+
 // Once a limit was hit under one profile, the others are not explored any more, but counted as incomplete too.
 CaseLint LintCase(const SelectedCase& selected, const Profiles& profiles, const ClauseList& clauses,
                   const LintOptions& options);

@@ -62,6 +62,14 @@ std::optional<Error> UnknownWord(const CLI::App& app, const std::vector<std::str
     if (sub->get_name() == arguments[0]) command = sub;
   }
   if (command == nullptr) {
+    if (arguments[0].starts_with("--") && words.empty()) {
+      std::vector<std::string> options;
+      for (const CLI::Option* option : app.get_options()) options.push_back("--" + option->get_lnames().front());
+      const std::string name = arguments[0].substr(0, arguments[0].find('='));
+      if (std::find(options.begin(), options.end(), name) == options.end()) {
+        return Error{"there is no option '" + name + "' before a command", "", {}, DidYouMean(name, options)};
+      }
+    }
     if (arguments[0].starts_with('-')) return std::nullopt;
     return Error{"there is no command '" + arguments[0] + "'" + of + "; there are " + Join(commands, ", "),
                  "",

@@ -3,8 +3,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include "runners/base/text.h"
 
@@ -79,7 +81,9 @@ std::string Counted(int64_t count, std::string_view one, std::string_view many) 
 std::string Counted(int64_t count, std::string_view one) { return Counted(count, one, std::string(one) + "s"); }
 
 bool Print(std::string_view text) {
-  return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return true;
+  PrintError({std::string("standard output cannot be written: ") + std::strerror(errno), "", {}, ""});
+  return false;
 }
 
 void PrintError(const Error& error) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runners/base/text.h"
+#include "runners/cli/linter.h"
 #include "runners/harness/op_names.h"
 
 namespace conform {
@@ -62,6 +63,12 @@ Prepared Prepare(const RunArguments& arguments, const Context& context, const Ru
   prepared.errors = std::move(selection.errors);
   if (!prepared.errors.empty()) return prepared;
   if (selection.cases.empty()) return fail({"there is no case to run", context.home.Cases(), {}, ""});
+
+  // An expectation of nobody would only leave the case unspecified.
+  for (const SelectedCase& selected : selection.cases) {
+    for (Error& error : UnknownFamilies(selected.c, *profiles)) prepared.errors.push_back(std::move(error));
+  }
+  if (!prepared.errors.empty()) return prepared;
 
   const std::vector<std::string> vocabulary = Vocabulary(*profiles, catalogue.cases);
   auto runners = MakeRunners(arguments.implementations, options, &prepared.left_out);

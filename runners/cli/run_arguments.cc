@@ -1,6 +1,7 @@
 #include "runners/cli/run_arguments.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "runners/cli/commands.h"
 
@@ -30,8 +31,11 @@ void AddRunArguments(CLI::App* sub, RunArguments* arguments) {
   sub->add_option("--perturb", arguments->perturb,
                   "disturb every run: busy neighbours, niceness, one CPU;\n"
                   "what is done is a function of the seed N")
+      ->check(NumberBetween(0, std::numeric_limits<int64_t>::max()))
       ->type_name("N");
-  sub->add_option("--seed", arguments->seed, "what ref draws its choices from (default 0: the first)")->type_name("N");
+  sub->add_option("--seed", arguments->seed, "what ref draws its choices from (default 0: the first)")
+      ->check(NumberBetween(0, std::numeric_limits<int64_t>::max()))
+      ->type_name("N");
   sub->add_option("--shard", arguments->shard, "run only part I of N")->type_name("I/N");
   sub->add_option("--output", arguments->output, "write the results there, one JSON value a line")->type_name("FILE");
   sub->add_option("--resume", arguments->resume, "go on with the run that wrote FILE, and was cut short")

@@ -1,4 +1,5 @@
 // conform verify
+#include <limits>
 #include <optional>
 
 #include "runners/cli/prepared_run.h"
@@ -96,6 +97,7 @@ void AddVerifyCommand(CLI::App& app, Command* chosen) {
       ->type_name("N");
   sub->add_option("--perturb", arguments->perturb,
                   "the seed of what disturbs the second round: busy\nneighbours, niceness, one CPU (default 1)")
+      ->check(NumberBetween(0, std::numeric_limits<int64_t>::max()))
       ->type_name("N");
   sub->add_flag("--install", arguments->install, "install runtimes that are named and not installed");
   sub->add_flag("--strict", arguments->strict, "exit 1 also when a run was late");

@@ -34,6 +34,10 @@ GOOD = "program:\n  - timeout A 0\nexpect: A\n"
         (["run", "--repeat=many"], "--repeat"),
         (["run", "--format=xml"], "--format"),
         (["run", "nowhere.yaml"], "nowhere.yaml"),
+        (["run", "--perturb=much"], "--perturb: 'much' is no whole number"),
+        (["run", "--seed=-1"], "--seed: '-1' is no whole number"),
+        (["run", "--impl=ref@3"], "ref is built in, there is one of it"),
+        (["--vesion"], "did you mean '--version'?"),
         (["list", "cazes"], "cazes"),
         (["show"], "CASE"),
         (["show", "main/timeout-against-immediate", "--as=perl"], "--as"),
@@ -55,6 +59,7 @@ def test_wrong_words_are_bad_input(call, arguments, message):
         ("program:\n  - tick A\nexpcet: A\n", "did you mean 'expect'?"),
         ("program:\n  - tick A\nexpect: (A\n", "x.yaml:3:"),
         ("program:\n  - tick A\nexpect:\n  node <11: A\n  node <12: A\n", "x.yaml:5:"),
+        ("program:\n  - tick A\nexpect:\n  nod >=11: A\n", "x.yaml:4:3: there is no profile 'nod'"),
         ("program: [\n", "x.yaml:"),
         ("", "x.yaml"),
         ("\0\1\2", "x.yaml"),
@@ -144,7 +149,8 @@ def test_names_of_ops_that_nobody_knows_are_told(call, tmp_path):
 def test_a_full_disk_is_trouble_of_the_harness(conform, write):
     file = write("x.yaml", GOOD)
     with open("/dev/full", "w") as full:
-        assert subprocess.run([str(conform), "run", str(file)], stdout=full, stderr=subprocess.DEVNULL).returncode == 3
+        ended = subprocess.run([str(conform), "run", str(file)], stdout=full, stderr=subprocess.PIPE)
+    assert ended.returncode == 3 and b"standard output cannot be written: No space left" in ended.stderr
     ended = subprocess.run([str(conform), "run", str(file), "--output=/dev/full"], capture_output=True)
     assert ended.returncode == 3 and b"/dev/full" in ended.stderr
 

@@ -85,6 +85,12 @@ def test_an_unknown_profile_is_found_with_the_nearest_name(call, home):
     assert "there is no profile 'noed'" in ended.stdout and "did you mean 'node'?" in ended.stdout
 
 
+def test_agreement_with_no_version_at_all_is_a_problem(call, write):
+    ended = call("lint", write("x.yaml", "title: x\nprogram:\n  - file F as promis\nexpect: F\n"))
+    assert ended.returncode == 1
+    assert "no known version of any profile can run the case" in ended.stdout
+
+
 def test_an_unreadable_case_is_bad_input_and_the_others_are_linted(call, home):
     (home / "cases/main/broken.yaml").write_text("program:\n  - timeuot A 0\nexpect: A\n", encoding="utf-8")
     ended = call("lint", "main/", home=home)
