@@ -166,13 +166,15 @@ json Ready(const Adapter& adapter) {
   for (const NamedAct& act : kActs) {
     if (act.is_in_ops && FindAct(adapter, act.name) != nullptr) ops.push_back(act.name);
   }
-  return {
-      {"type", "ready"},
-      {"protocol", kProtocol},
-      {"implementation", {{"name", adapter.name}, {"version", adapter.version}, {"details", details}}},
-      {"claims", {{"profile", adapter.profile.empty() ? adapter.name : adapter.profile}, {"version", adapter.version}}},
-      {"ops", ops},
-      {"isolation", "session"}};
+  const std::string profile = adapter.profile.empty() ? adapter.name : adapter.profile;
+  // The numbers alone: "2.1.12" of "2.1.12-stable".
+  const std::string version = adapter.version.substr(0, adapter.version.find_first_not_of("0123456789."));
+  return {{"type", "ready"},
+          {"protocol", kProtocol},
+          {"implementation", {{"name", adapter.name}, {"version", adapter.version}, {"details", details}}},
+          {"claims", {{"profile", profile}, {"version", version}}},
+          {"ops", ops},
+          {"isolation", "session"}};
 }
 
 std::optional<std::string> MissingFor(const Adapter& adapter, const json& message) {
