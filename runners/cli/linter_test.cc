@@ -70,9 +70,15 @@ TEST_F(LinterTest, AnUnknownFamilyNamesTheNearest) {
 }
 
 TEST_F(LinterTest, ARangeThatNoKnownVersionIsInIsNoted) {
-  const CaseLint lint = Lint(kRace, "node >=99: A B");
+  const CaseLint lint = Lint(kRace, "node >=99: A B\n  node <99: A B | B A");
   EXPECT_TRUE(lint.Clean());
   EXPECT_EQ(lint.notes.size(), 1u);
+}
+
+TEST_F(LinterTest, ACaseThatNoKnownVersionRunsAgreesWithNothing) {
+  const CaseLint lint = Lint(kRace, "node >=99: A B");
+  ASSERT_EQ(lint.problems.size(), 1u);
+  EXPECT_THAT(lint.problems[0].message, HasSubstr("no known version"));
 }
 
 TEST_F(LinterTest, MustClausesWithoutACaseAreFound) {
