@@ -9,7 +9,11 @@
 // those of ops.cjs (which says what an entry is), ops_io.cjs and ops_async.cjs, loaded for programs that need them.
 'use strict';
 
-var fs = require('fs');
+// On Bun, ticks and microtasks take turns in another way once `fs` has been loaded or `process.nextTick` been looked at.
+// There the conversation comes in a variable (bun.sh), and neither is done before the program does it.
+var conversation = typeof process === 'object' && process.env ? process.env.CONFORM_CONVERSATION : undefined;
+var fs = conversation ? null : require('fs');
+function files() { return fs || (fs = require('fs')); }
 
 var CHUNK_BYTES = 65536;
 var MOST_LABELS = 250000;  // the limit of the protocol
@@ -36,7 +40,7 @@ function insist(attempt) {
 function readAll(fd) {
   for (var chunks = [], bytes = 1; bytes > 0;) {
     var chunk = newBuffer(CHUNK_BYTES);
-    bytes = insist(function () { return fs.readSync(fd, chunk, 0, CHUNK_BYTES, null); });
+    bytes = insist(function () { return files().readSync(fd, chunk, 0, CHUNK_BYTES, null); });
     if (bytes > 0) chunks.push(chunk.slice(0, bytes));
   }
   return (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)).toString('utf8');
@@ -46,7 +50,7 @@ function writeAll(fd, text) {
   var buffer = bufferFrom(text);
   var written = 0;
   while (written < buffer.length) {
-    written += insist(function () { return fs.writeSync(fd, buffer, written, buffer.length - written, null); });
+    written += insist(function () { return files().writeSync(fd, buffer, written, buffer.length - written, null); });
   }
 }
 
@@ -55,7 +59,7 @@ function lineOf(message) { return JSON.stringify(message) + '\n'; }
 // The run that `conform` asks for, or nothing where it only wants to know what there is.
 function receive() {
   var messages = {};
-  readAll(0).split('\n').forEach(function (line) {
+  (conversation || readAll(0)).split('\n').forEach(function (line) {
     if (line === '') return;
     var message = JSON.parse(line);
     messages[message.type] = message;
@@ -187,10 +191,7 @@ function busy(ms) {
 }
 
 var ops = {
-  tick: {
-    has: function () { return typeof process.nextTick === 'function'; },
-    start: function (callback) { process.nextTick(callback); }
-  },
+  tick: { start: function (callback) { process.nextTick(callback); } },
   then: reaction('then'),
   timeout: {
     makes: 'timeout',
@@ -233,17 +234,16 @@ function hasModule(name) {
   }
 }
 
-var files = {};
-
+var loaded = {};
 function requireHere(name) { return name === './adapter.cjs' ? module.exports : require(name); }
 
 // Another file of this folder, read and compiled here where files can be: the engine's loader takes thrice as long.
 function load(name) {
-  if (files[name] || !fs.readFileSync) return files[name] || require(name);
+  if (loaded[name] || !fs || !fs.readFileSync) return loaded[name] || require(name);
   var made = { exports: {} };
   var text = fs.readFileSync(__dirname + '/' + name, 'utf8');
   new Function('module', 'require', '__dirname', text)(made, requireHere, __dirname);
-  return files[name] = made.exports;
+  return loaded[name] = made.exports;
 }
 
 // An engine that cannot read a part of the table does not have what is in it.

@@ -24,7 +24,6 @@ Result<std::string> ExportJs(const Case& c) {
   if (c.entry != Entry::kWorker) {
     WriteJsStart(facts, out);
     WriteJsModules(c, facts, out);
-    out.Line();
     WriteJsHelpers(c, facts, out);
     out.Line("// The program.");
     out.Append(*program);
@@ -32,7 +31,6 @@ Result<std::string> ExportJs(const Case& c) {
   }
   out.Line("var workerThreads = require('worker_threads');");
   WriteJsModules(c, facts, out);
-  out.Line();
   out.Open("if (workerThreads.isMainThread) {");
   out.Line("new workerThreads.Worker(__filename).on('exit', function (code) { process.exitCode = code; });");
   out.Outdent();

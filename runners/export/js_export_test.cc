@@ -107,9 +107,14 @@ TEST(ExportJs, AnEsmEntryIsAModule) {
   const Case c = CaseWith("  - pause A\n", "entry: esm\n");
   const std::string text = Exported(c);
   EXPECT_EQ(JsFileName(c), "some-case.mjs");
-  EXPECT_THAT(text, HasSubstr("import fs from 'fs';\n"));
   EXPECT_THAT(text, HasSubstr("\nawait Promise.resolve();\nlog('A');\n"));
   EXPECT_THAT(text, Not(HasSubstr("require(")));
+}
+
+TEST(ExportJs, LoadsOnlyWhatTheProgramUses) {
+  EXPECT_THAT(Exported(CaseWith("  - tick T\n")), Not(HasSubstr("'fs'")));
+  EXPECT_THAT(Exported(CaseWith("  - file F\n")), HasSubstr("var fs = require('fs');\n"));
+  EXPECT_THAT(Exported(CaseWith("  - file F\n", "entry: esm\n")), HasSubstr("import fs from 'fs';\n"));
 }
 
 TEST(ExportJs, AWorkerEntryRunsTheProgramInAWorker) {

@@ -17,7 +17,7 @@ constexpr std::string_view kPlainLog = R"(
 // Labels are kept in memory and written when the process ends, so that logging does not disturb the order.
 var order = [];
 function log(label) { order.push(label); }
-process.on('exit', function () { fs.writeSync(1, order.join(' ') + '\n'); });)";
+process.on('exit', function () { console.log(order.join(' ')); });)";
 
 constexpr std::string_view kLogBeyondExit = R"(
 // Labels are kept in memory and written when the process ends, so that logging does not disturb the order. What is
@@ -163,6 +163,13 @@ bool MayEndWithAnError(const Case& c) {
   });
 }
 
+// Before the exit event `console` would have a say in the order, and behind it nobody would wait for what it has to
+// write.
+std::string_view LogFor(const Case& c, const ProgramFacts& facts) {
+  if (MayEndWithAnError(c) || MayEndAtOnce(facts)) return kLogAtOnce;
+  return AnyStep(facts, IsExitListener) || c.entry == Entry::kWorker ? kLogBeyondExit : kPlainLog;
+}
+
 bool ListensOnPath(const Step& step) { return step.op == Op::kListen && step.kind.empty(); }
 
 bool NeedsTemporaryNames(const Step& step) {
@@ -183,7 +190,9 @@ bool GivenError(const Step& step) {
 std::string JsChannelName(const std::string& via) { return "postVia_" + IdentifierPart(via); }
 
 void WriteJsModules(const Case& c, const ProgramFacts& facts, Code& out) {
+  bool wrote = c.entry == Entry::kWorker;  // its own module stands before these
   const auto write = [&](const std::string& variable, const std::string& module) {
+    wrote = true;
     out.Line(c.entry == Entry::kEsm ? "import " + variable + " from '" + module + "';"
                                     : "var " + variable + " = require('" + module + "');");
   };
@@ -193,7 +202,9 @@ void WriteJsModules(const Case& c, const ProgramFacts& facts, Code& out) {
   const auto any = [&](const auto& holds) { return std::any_of(facts.steps().begin(), facts.steps().end(), holds); };
   if (facts.Uses(Op::kChild)) write("childProcess", "child_process");
   if (any(file_as("random"))) write("crypto", "crypto");
-  write("fs", "fs");
+  // Only where it is used: on Bun, ticks and microtasks take turns in another way once it has been loaded.
+  const bool logs_by_fs = LogFor(c, facts) != kPlainLog;
+  if (logs_by_fs || facts.Uses(Op::kFile) || facts.Uses(Op::kRead) || AnyStep(facts, ListensOnPath)) write("fs", "fs");
   if (facts.Uses(Op::kRead) || facts.Uses(Op::kListen) || facts.Uses(Op::kSocket) || facts.Uses(Op::kRefused)) {
     write("net", "net");
   }
@@ -201,6 +212,7 @@ void WriteJsModules(const Case& c, const ProgramFacts& facts, Code& out) {
   if (AnyStep(facts, IsPromiseTimer)) write("timersPromises", "timers/promises");
   if (facts.Uses(Op::kMessage) && c.entry != Entry::kWorker) write("workerThreads", "worker_threads");
   if (any(file_as("deflate"))) write("zlib", "zlib");
+  if (wrote) out.Line();
 }
 
 void WriteJsStart(const ProgramFacts& facts, Code& out) {
@@ -218,9 +230,7 @@ void WriteJsHelpers(const Case& c, const ProgramFacts& facts, Code& out) {
     AppendText(text, out);
     out.Line();
   };
-  write(MayEndWithAnError(c) || MayEndAtOnce(facts) ? kLogAtOnce
-        : AnyStep(facts, IsExitListener)            ? kLogBeyondExit
-                                                    : kPlainLog);
+  write(LogFor(c, facts));
   if (facts.Uses(Op::kBusy)) write(kBusy);
   if (AnyStep(facts, GivenError)) write(kOutcome);
   if (AnyStep(facts, NeedsTemporaryNames)) write(kTemporaryName);
