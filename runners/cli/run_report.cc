@@ -69,7 +69,7 @@ void RunReport::Add(const CaseResult& result, const SelectedCase& selected) {
   if (result.verdict == Verdict::kUnspecified && selected.c.expect.empty()) {
     // The comparison shows the orders, and this how a run ended that did not end well.
     const bool ended_well = result.reason == "nothing is expected";
-    if (!ended_well) Note(result.case_id + " on " + result.implementation + " " + result.reason);
+    if (!ended_well) Note(result.case_id + " on " + result.implementation + ": " + result.reason);
     return;
   }
   if (WeightOf(result.verdict) != Weight::kFine) {
