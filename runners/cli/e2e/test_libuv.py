@@ -50,6 +50,7 @@ def test_a_library_that_is_no_libuv_is_not_judged(call, cache, tmp_path):
 def test_a_build_that_fails_names_the_packages(call, root, tmp_path):
     folder = tmp_path / "broken"
     shutil.copytree(root / "adapters/libuv", folder)
+    shutil.copytree(root / "adapters/shared", tmp_path / "shared")
     (folder / "main.cc").write_text("#include <no_such_header.h>\n")
     result = call("run", f"--impl=adapter={folder}", CONFORM_CACHE=str(tmp_path / "cache"))
     assert result.returncode != 0
