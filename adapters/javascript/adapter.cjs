@@ -9,8 +9,8 @@
 // those of ops.cjs (which says what an entry is), ops_io.cjs and ops_async.cjs, loaded for programs that need them.
 'use strict';
 
-// On Bun, ticks and microtasks take turns in another way once `fs` has been loaded or `process.nextTick` been looked at.
-// There the conversation comes in a variable (bun.sh), and neither is done before the program does it.
+// On Bun, ticks and microtasks take turns in another way once `fs` was loaded or `process.nextTick` was looked at. There
+// the conversation comes in a variable (bun.sh), and neither is done before the program does it.
 var conversation = typeof process === 'object' && process.env ? process.env.CONFORM_CONVERSATION : undefined;
 var fs = conversation ? null : require('fs');
 function files() { return fs || (fs = require('fs')); }
@@ -132,6 +132,9 @@ function openTrace(seq, atOnce, before, last) {
   return log;
 }
 
+// With listeners for errors, others than Node.js may decide on the exit code only behind the exit event.
+function decidesInTime() { return !process.versions.bun && !process.versions.deno; }
+
 // Answers in place of a trace. The process ends here, without the listeners of the program.
 function refuse(message) {
   writeAll(1, lineOf(ready()) + lineOf(message));
@@ -227,11 +230,7 @@ function capabilityOf(step) {
 
 // Is there a module of this name in the engine? Nothing is loaded for the answer.
 function hasModule(name) {
-  try {
-    return require.resolve(name).replace(/^node:/, '') === name;
-  } catch (error) {
-    return false;
-  }
+  try { return require.resolve(name).replace(/^node:/, '') === name; } catch (error) { return false; }
 }
 
 var loaded = {};
@@ -302,7 +301,8 @@ Interpreter.prototype.prepare = function () {
     if (entry.modules) entry.modules.forEach(function (module) { modules[module] = true; });
     if (step.target) hasTargets = true;
     if (step.op === 'throw' && (event === 'uncaught' || event === 'monitor')) self.mayEndAtOnce = true;
-    if (step.op === 'exit' || (step.op === 'on' && !step.target)) self.saysLastWord = false;
+    var listens = step.op === 'on' && !step.target;
+    if (step.op === 'exit' || step.event === 'exit' || (listens && !decidesInTime())) self.saysLastWord = false;
   });
   if (!missing && hasTargets) missing = load('./ops.cjs').missingFor(this.program);
   if (!missing) Object.keys(modules).sort().forEach(function (name) { require(name); });
@@ -387,7 +387,7 @@ module.exports = {
   newFrame: newFrame, openTrace: openTrace, ops: ops, prepare: prepare, ready: ready, receive: receive, refuse: refuse,
   runScript: runScript, writeAll: writeAll,
   // What the other tables need.
-  capabilityOf: capabilityOf, HANDLES: HANDLES, hasNumber: hasNumber, listen: listen,
+  capabilityOf: capabilityOf, decidesInTime: decidesInTime, HANDLES: HANDLES, hasNumber: hasNumber, listen: listen,
   newError: newError, processEvent: processEvent, reaction: reaction
 };
 
