@@ -58,15 +58,21 @@ std::vector<HistorySpan> ByModel(const Case& c, const Profiles& profiles, const 
   return spans;
 }
 
-std::string ToldByRuns(const CaseResult& result, const Expectation* expectation) {
+// What the tries showed that came to their end, and in time.
+std::set<Order> Seen(const CaseResult& result) {
   std::set<Order> seen;
   for (const Try& one : result.tries) {
     if (one.trouble.empty() && one.standing != Standing::kLate) seen.insert(one.trace.ToOrder());
   }
+  return seen;
+}
+
+std::string ToldByRuns(const CaseResult& result, const Expectation* expectation) {
   // Where several orders are expected, runs show some of them, now these and now those.
   const bool several = expectation != nullptr && result.verdict == Verdict::kPass &&
                        Automaton::FromPattern(expectation->pattern).CountOrders(2) > 1;
   if (several) return std::string(Trim(expectation->pattern.text));
+  const std::set<Order> seen = Seen(result);
   return Told({seen.begin(), seen.end()}, expectation);
 }
 
@@ -85,7 +91,8 @@ std::vector<HistorySpan> ByRuns(const Case& c, const std::string& family, const 
 RunsByVersion RunsOf(const std::vector<CaseResult>& results, const Case& c, const std::string& family) {
   RunsByVersion runs;
   for (const CaseResult& result : results) {
-    if (result.case_id != c.id || result.content_hash != c.content_hash || result.tries.empty()) continue;
+    if (result.case_id != c.id || result.content_hash != c.content_hash) continue;
+    if (result.verdict == Verdict::kUnsupported || Seen(result).empty()) continue;
     const bool itself = result.implementation.starts_with(family) || result.implementation.starts_with("ref");
     if (!itself || !result.profile.starts_with(family + "@")) continue;
     const auto version = Version::Parse(result.profile.substr(family.size() + 1));

@@ -86,6 +86,16 @@ TEST_F(HistoryTest, RunsOfAnotherCaseAnotherContentOrAnotherRuntimeDoNotCount) {
   EXPECT_TRUE(History(results).by_runs.empty());
 }
 
+TEST_F(HistoryTest, RunsWithoutAnOrderDoNotCount) {
+  CaseResult unsupported = Ran("node@10.24.1", {});
+  unsupported.verdict = Verdict::kUnsupported;
+  CaseResult endless = Ran("node@11.15.0", {"A", "A"});
+  endless.tries[0].trouble = "no end within 10000 ms";
+  const CaseHistory history = History({unsupported, endless, Ran("node@12.22.12", {"A", "T", "B"})});
+  ASSERT_EQ(history.by_runs.size(), 1u);
+  EXPECT_EQ(history.by_runs[0].first.ToString(), "12.22.12");
+}
+
 TEST_F(HistoryTest, ACaseIsStableOnlyIfEveryRunOfBothRoundsGaveTheSame) {
   Verified one{Ran("node@24.21.0", {"A", "B"}), Ran("node@24.21.0", {"A", "B"})};
   EXPECT_EQ(one.stability(), Stability::kStable);
