@@ -9,7 +9,7 @@
 // those of ops.cjs (which says what an entry is), ops_io.cjs and ops_async.cjs, loaded for programs that need them.
 'use strict';
 
-// On Bun, ticks and microtasks take turns in another way once `fs` was loaded or `process.nextTick` was looked at. There
+// On Bun, ticks and microtasks take turns in another way once `fs` is loaded or `process.nextTick` is looked at. There
 // the conversation comes in a variable (bun.sh), and neither is done before the program does it.
 var conversation = typeof process === 'object' && process.env ? process.env.CONFORM_CONVERSATION : undefined;
 var fs = conversation ? null : require('fs');
@@ -132,8 +132,8 @@ function openTrace(seq, atOnce, before, last) {
   return log;
 }
 
-// With listeners for errors, others than Node.js may decide on the exit code only behind the exit event.
-function decidesInTime() { return !process.versions.bun && !process.versions.deno; }
+// With listeners for errors, others than Node.js may decide on the exit code behind the exit event. Pages have none.
+function decidesInTime() { return typeof process === 'object' && !process.versions.bun && !process.versions.deno; }
 
 // Answers in place of a trace. The process ends here, without the listeners of the program.
 function refuse(message) {
