@@ -132,8 +132,8 @@ function openTrace(seq, atOnce, before, last) {
   return log;
 }
 
-// With listeners for errors, others than Node.js may decide on the exit code behind the exit event. Pages have none.
-function decidesInTime() { return typeof process === 'object' && !process.versions.bun && !process.versions.deno; }
+// Node.js itself, and no other engine that this file runs on.
+function isNode() { return typeof process === 'object' && !process.versions.bun && !process.versions.deno; }
 
 // Answers in place of a trace. The process ends here, without the listeners of the program.
 function refuse(message) {
@@ -236,11 +236,11 @@ function hasModule(name) {
 var loaded = {};
 function requireHere(name) { return name === './adapter.cjs' ? module.exports : require(name); }
 
-// Another file of this folder, read and compiled here where files can be: the engine's loader takes thrice as long.
+// Another file of this folder, read and compiled here where there are files: the engine's loader takes thrice as long.
 function load(name) {
-  if (loaded[name] || !fs || !fs.readFileSync) return loaded[name] || require(name);
-  var made = { exports: {} };
-  var text = fs.readFileSync(__dirname + '/' + name, 'utf8');
+  if (loaded[name]) return loaded[name];
+  var made = { exports: {} }, text = null;
+  try { text = fs.readFileSync(__dirname + '/' + name, 'utf8'); } catch (error) { return require(name); }
   new Function('module', 'require', '__dirname', text)(made, requireHere, __dirname);
   return loaded[name] = made.exports;
 }
@@ -301,8 +301,8 @@ Interpreter.prototype.prepare = function () {
     if (entry.modules) entry.modules.forEach(function (module) { modules[module] = true; });
     if (step.target) hasTargets = true;
     if (step.op === 'throw' && (event === 'uncaught' || event === 'monitor')) self.mayEndAtOnce = true;
-    var listens = step.op === 'on' && !step.target;
-    if (step.op === 'exit' || step.event === 'exit' || (listens && !decidesInTime())) self.saysLastWord = false;
+    // With listeners for errors, others than Node.js may decide on the exit code only behind the exit event.
+    if (step.op === 'exit' || step.event === 'exit' || (step.op === 'on' && !isNode())) self.saysLastWord = false;
   });
   if (!missing && hasTargets) missing = load('./ops.cjs').missingFor(this.program);
   if (!missing) Object.keys(modules).sort().forEach(function (name) { require(name); });
@@ -387,7 +387,7 @@ module.exports = {
   newFrame: newFrame, openTrace: openTrace, ops: ops, prepare: prepare, ready: ready, receive: receive, refuse: refuse,
   runScript: runScript, writeAll: writeAll,
   // What the other tables need.
-  capabilityOf: capabilityOf, decidesInTime: decidesInTime, HANDLES: HANDLES, hasNumber: hasNumber, listen: listen,
+  capabilityOf: capabilityOf, HANDLES: HANDLES, hasNumber: hasNumber, isNode: isNode, listen: listen,
   newError: newError, processEvent: processEvent, reaction: reaction
 };
 

@@ -18,7 +18,7 @@ function labelOf(value) {
 
 // What the file prints goes to the same place as the answer, and may end in the middle of a line.
 function open(run) {
-  var log = adapter.openTrace(run.seq, run.flush === 'each', '\n', adapter.decidesInTime());
+  var log = adapter.openTrace(run.seq, run.flush === 'each', '\n', adapter.isNode());
   global.log = function (value) { log(labelOf(value)); };
 }
 

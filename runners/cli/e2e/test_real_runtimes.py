@@ -122,6 +122,17 @@ def test_where_another_runtime_differs_its_own_program_shows_it(call, installed,
     assert not differing, "\n".join(differing)
 
 
+def test_workerd_runs_what_it_has(call, installed, tmp_path):
+    """It claims no profile, so nothing is judged; but every program comes to its end."""
+    ended = call("runtimes", "install", "workerd", timeout=900)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    ended, found = run_all(call, tmp_path / "r.jsonl", "workerd", "main", "timers", "html")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert {result["verdict"] for result in found} == {"unsupported", "unspecified"}
+    orders = {result["case"]: order(result) for result in found if result["verdict"] == "unspecified"}
+    assert orders["html/main-script-first"] and len(orders) > 30
+
+
 def test_a_run_on_bun_passes_the_gate_of_its_own_baseline_alone(call, whole_run, tmp_path):
     _, file = whole_run("bun@1.4.4")
     baseline = tmp_path / "bun.yaml"
