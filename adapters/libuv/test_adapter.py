@@ -91,9 +91,13 @@ def test_outcomes_are_part_of_the_label(orders):
 
 
 def test_a_request_that_waits_for_a_thread_is_cancelled(built):
+    """The thread may be quicker than `clear`, and then it is too late for it; but not every time."""
     program = [step("work A"), step("work B"), step("work C"), step("clear C")]
-    answers, _ = talk([built / "adapter"], [run(1, program)], UV_THREADPOOL_SIZE="1")
-    assert labels(answers[0]) in ("C=ECANCELED A B", "A C=ECANCELED B", "A B C=ECANCELED")
+    asked = [run(number, program) for number in range(1, 101)]
+    answers, _ = talk([built / "adapter"], asked, UV_THREADPOOL_SIZE="1")
+    seen = {labels(answer) for answer in answers}
+    cancelled = {"C=ECANCELED A B", "A C=ECANCELED B", "A B C=ECANCELED"}
+    assert seen <= cancelled | {"A B C"} and seen & cancelled
 
 
 def test_sockets_wake_ups_signals_and_children(orders):
