@@ -28,13 +28,13 @@ def step(op, label=None, body=None, **fields):
     return made
 
 
-def talk(*messages, main="adapter.cjs", sockets=(), deadline_s=DEADLINE_S):
+def talk(*messages, main="adapter.cjs", via=(), sockets=(), deadline_s=DEADLINE_S):
     """Holds a whole conversation, and returns the answers, the exit code (None: it had to be ended), and its folder."""
     text = "".join(json.dumps(message) + "\n" for message in messages)
     temporary = pathlib.Path(tempfile.mkdtemp())
     descriptors = [one.fileno() for one in sockets]
     process = subprocess.Popen(
-        [NODE, str(HERE / main)],
+        [*via, NODE, str(HERE / main)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -247,3 +247,12 @@ def test_what_native_cases_need_is_looked_for(tmp_path):
         return set(json.loads(ended.stdout)["ops"])
 
     assert ops() - ops("-r", str(missing)) == {"EventTarget", "stream.pipeline"}
+
+
+@pytest.mark.parametrize("count", [3, 6000])
+def test_the_conversation_may_come_in_a_variable_if_it_is_short(count):
+    """As Bun gets it. What is too long for a variable comes as to the others."""
+    labels = [f"L{number}" for number in range(count)]
+    run = {"type": "run", "seq": 7, "entry": "script", "program": [step("log", label) for label in labels]}
+    answers, code, _ = talk(HELLO, run, STOP, via=["sh", str(HERE / "bun.sh")])
+    assert [event["label"] for event in answers[-1]["events"]] == labels and code == 0
