@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 // Longer stretches in which nothing differs are cut to their ends.
@@ -129,4 +129,4 @@ std::vector<AlignedLines> AlignmentLines(const std::vector<AlignedColumn>& colum
   return lines;
 }
 
-}  // namespace conform
+}  // namespace conform::reports

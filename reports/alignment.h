@@ -7,7 +7,7 @@
 
 #include "runners/model/pattern.h"
 
-namespace conform {
+namespace conform::reports {
 
 // What stands above each other: equal labels, or a label beside a gap (""). Equal labels in a row are one column,
 // `T{1000}`.
@@ -28,6 +28,6 @@ struct AlignedLines {
 };
 std::vector<AlignedLines> AlignmentLines(const std::vector<AlignedColumn>& columns, size_t width);
 
-}  // namespace conform
+}  // namespace conform::reports
 
 #endif  // CONFORM_REPORTS_ALIGNMENT_H_

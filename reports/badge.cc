@@ -3,7 +3,7 @@
 #include "reports/escape.h"
 #include "reports/writers.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 constexpr size_t kMaxLabel = 40;
@@ -83,4 +83,4 @@ std::string BadgeSvg(const ResultSet& set) {
   return out + "  </g>\n</svg>\n";
 }
 
-}  // namespace conform
+}  // namespace conform::reports

@@ -5,7 +5,7 @@
 #include "runners/base/text.h"
 #include "runners/model/yaml_tree.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 using MaybeError = std::optional<Error>;
@@ -214,4 +214,4 @@ std::optional<Error> FindUnknownCase(const Baseline& baseline, const std::vector
   return std::nullopt;
 }
 
-}  // namespace conform
+}  // namespace conform::reports

@@ -20,7 +20,7 @@
 #include "runners/model/verdict.h"
 #include "runners/model/version.h"
 
-namespace conform {
+namespace conform::reports {
 
 struct KnownDeviation {
   std::string case_id;
@@ -68,6 +68,6 @@ Result<Baseline> ReadBaseline(const std::string& path);
 // The first entry about a case that is none of `ids`, as an error.
 std::optional<Error> FindUnknownCase(const Baseline& baseline, const std::vector<std::string>& ids);
 
-}  // namespace conform
+}  // namespace conform::reports
 
 #endif  // CONFORM_REPORTS_BASELINE_H_

@@ -7,7 +7,7 @@
 
 #include "runners/base/text.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 std::string EntryText(const std::string& indent, const KnownDeviation& known) {
@@ -163,4 +163,4 @@ std::optional<std::string> EditBaseline(const Baseline& baseline, const std::str
   return editor.Text();
 }
 
-}  // namespace conform
+}  // namespace conform::reports

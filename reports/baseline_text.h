@@ -9,7 +9,7 @@
 #include "reports/baseline.h"
 #include "reports/baseline_update.h"
 
-namespace conform {
+namespace conform::reports {
 
 // A text of YAML on one line: as it is where that is safe, or in quotes.
 std::string YamlText(std::string_view text);
@@ -26,6 +26,6 @@ bool SameContent(const Baseline& a, const Baseline& b);
 std::optional<std::string> EditBaseline(const Baseline& baseline, const std::string& text,
                                         const std::vector<BaselineChange>& changes);
 
-}  // namespace conform
+}  // namespace conform::reports
 
 #endif  // CONFORM_REPORTS_BASELINE_TEXT_H_

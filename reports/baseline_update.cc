@@ -12,7 +12,7 @@
 #include "runners/base/check.h"
 #include "runners/base/text.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 constexpr size_t kMaxReason = 200;
@@ -164,4 +164,4 @@ Result<BaselineUpdate> UpdateBaseline(const Baseline& baseline, const std::strin
   return updater.Take(text);
 }
 
-}  // namespace conform
+}  // namespace conform::reports

@@ -9,7 +9,7 @@
 #include "reports/baseline.h"
 #include "reports/result_set.h"
 
-namespace conform {
+namespace conform::reports {
 
 // One change of one entry.
 struct BaselineChange {
@@ -37,6 +37,6 @@ std::string EmptyBaseline();
 Result<BaselineUpdate> UpdateBaseline(const Baseline& baseline, const std::string& text, const ResultSet& set,
                                       const std::vector<std::string>& ids);
 
-}  // namespace conform
+}  // namespace conform::reports
 
 #endif  // CONFORM_REPORTS_BASELINE_UPDATE_H_

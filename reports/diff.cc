@@ -10,7 +10,7 @@
 #include "runners/base/check.h"
 #include "runners/base/text.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 std::set<Order> EndedOrders(const CaseResult& result) {
@@ -226,4 +226,4 @@ std::string DiffMarkdown(const Diff& diff, const std::string& before, const std:
   return out;
 }
 
-}  // namespace conform
+}  // namespace conform::reports

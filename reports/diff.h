@@ -10,7 +10,7 @@
 #include "reports/alignment.h"
 #include "reports/result_set.h"
 
-namespace conform {
+namespace conform::reports {
 
 enum class DiffKind {
   kVerdict,      // the same case, another verdict
@@ -50,6 +50,6 @@ std::string DiffMarkdown(const Diff& diff, const std::string& before, const std:
 // "bun@1.4.4", or "ref as node@10.24.1": what tells the two sides of an entry apart.
 std::string SideName(const CaseResult& result, const CaseResult* other);
 
-}  // namespace conform
+}  // namespace conform::reports
 
 #endif  // CONFORM_REPORTS_DIFF_H_

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 // The bytes of the character that `text` starts with, and its number; no bytes where it is not UTF-8.
@@ -131,4 +131,4 @@ std::string TapEscaped(std::string_view text) {
   return Replaced(Cleaned(text), "\\#", [](char c) { return std::string{'\\', c}; });
 }
 
-}  // namespace conform
+}  // namespace conform::reports

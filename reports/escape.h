@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace conform {
+namespace conform::reports {
 
 // Ends of lines and tabs become spaces. Other control characters, those that turn the direction of writing, and those
 // that XML cannot hold become question marks. `text` is UTF-8; bytes that are not are question marks too.
@@ -31,6 +31,6 @@ std::string GithubMessage(std::string_view text);
 // The description of a test point of TAP: no directive, no end of line.
 std::string TapEscaped(std::string_view text);
 
-}  // namespace conform
+}  // namespace conform::reports
 
 #endif  // CONFORM_REPORTS_ESCAPE_H_

@@ -6,7 +6,7 @@
 #include "runners/base/text.h"
 #include "runners/model/automaton.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 // All states of an automaton that an order may have led to.
@@ -111,4 +111,4 @@ std::string FirstDifferenceText(const CaseResult& result) {
          Join(expected, " or ");
 }
 
-}  // namespace conform
+}  // namespace conform::reports

@@ -10,7 +10,7 @@
 #include "runners/model/pattern.h"
 #include "runners/model/verdict.h"
 
-namespace conform {
+namespace conform::reports {
 
 struct FirstDifference {
   size_t at = 0;                      // index of the first label that no expected order has there; the length of the
@@ -30,6 +30,6 @@ const Try* DecisiveTry(const CaseResult& result);
 // `first difference at 3: observed C, expected B or D`, or "" where there is none. Labels count from 1.
 std::string FirstDifferenceText(const CaseResult& result);
 
-}  // namespace conform
+}  // namespace conform::reports
 
 #endif  // CONFORM_REPORTS_FIRST_DIFFERENCE_H_

@@ -8,7 +8,7 @@
 #include "runners/base/check.h"
 #include "runners/base/text.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 GateKind KindOf(Verdict verdict, const KnownDeviation* known) {
@@ -227,4 +227,4 @@ nlohmann::ordered_json GateJson(const GateReport& report, const Baseline& baseli
           {"findings", std::move(findings)}};
 }
 
-}  // namespace conform
+}  // namespace conform::reports

@@ -12,7 +12,7 @@
 #include "reports/baseline.h"
 #include "reports/result_set.h"
 
-namespace conform {
+namespace conform::reports {
 
 enum class GateKind {
   kPasses,     // and nothing else is known
@@ -61,6 +61,6 @@ Result<GateReport> Gate(const ResultSet& set, const Baseline& baseline, const st
 // Every finding, spec/schemas/gate.schema.json.
 nlohmann::ordered_json GateJson(const GateReport& report, const Baseline& baseline, const GateOptions& options);
 
-}  // namespace conform
+}  // namespace conform::reports
 
 #endif  // CONFORM_REPORTS_GATE_H_

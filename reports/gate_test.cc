@@ -8,7 +8,7 @@
 #include "reports/baseline_update.h"
 #include "reports/report_testing.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 using ::testing::HasSubstr;
@@ -273,4 +273,4 @@ TEST(BaselineFuzz, SurvivesMutation) {
 }
 
 }  // namespace
-}  // namespace conform
+}  // namespace conform::reports

@@ -4,7 +4,7 @@
 #include "reports/writers.h"
 #include "runners/model/version.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 // The line of the expectation that the result was held to; the first line where that is not known.
@@ -54,4 +54,4 @@ std::string GithubAnnotations(const ResultSet& set, const std::function<std::str
   return out;
 }
 
-}  // namespace conform
+}  // namespace conform::reports

@@ -7,7 +7,7 @@
 #include "reports/writers.h"
 #include "runners/base/check.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 // How long the last run of a case took, as far as it recorded times.
@@ -134,4 +134,4 @@ std::string JunitReport(const ResultSet& set) {
   return out + "</testsuites>\n";
 }
 
-}  // namespace conform
+}  // namespace conform::reports

@@ -6,7 +6,7 @@
 #include "reports/writers.h"
 #include "runners/base/text.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 constexpr size_t kMaxCell = 160;  // bytes of an order or a pattern in a cell
@@ -104,4 +104,4 @@ std::string MarkdownReport(const ResultSet& set, size_t max_bytes) {
   return out;
 }
 
-}  // namespace conform
+}  // namespace conform::reports

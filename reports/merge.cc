@@ -6,7 +6,7 @@
 #include "runners/base/text.h"
 #include "runners/model/shard.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 using Part = ResultSet::Source;
@@ -149,4 +149,4 @@ std::string ResultsText(const RunResults& results) {
   return text + EndLine(TotalsOf(results.results)) + "\n";
 }
 
-}  // namespace conform
+}  // namespace conform::reports

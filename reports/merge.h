@@ -9,7 +9,7 @@
 #include "runners/base/result.h"
 #include "runners/model/results.h"
 
-namespace conform {
+namespace conform::reports {
 
 // The results of the whole run, in the order in which it would have written them. The first line is that of the whole:
 // without `shard`, begun when the first part was, and with the arguments that all parts share. Refused, each with its
@@ -20,6 +20,6 @@ Result<RunResults> MergeParts(std::vector<ResultSet::Source> parts);
 // The whole text of a results file that came to its end.
 std::string ResultsText(const RunResults& results);
 
-}  // namespace conform
+}  // namespace conform::reports
 
 #endif  // CONFORM_REPORTS_MERGE_H_

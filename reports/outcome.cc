@@ -4,7 +4,7 @@
 #include "runners/base/check.h"
 #include "runners/base/text.h"
 
-namespace conform {
+namespace conform::reports {
 
 Outcome OutcomeOf(Verdict verdict) {
   switch (verdict) {
@@ -42,4 +42,4 @@ std::string ObservedText(const CaseResult& result, size_t max_bytes) {
   return Bounded(Join(all, ", "), max_bytes);
 }
 
-}  // namespace conform
+}  // namespace conform::reports

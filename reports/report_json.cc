@@ -1,7 +1,7 @@
 #include "reports/first_difference.h"
 #include "reports/writers.h"
 
-namespace conform {
+namespace conform::reports {
 
 using Json = nlohmann::ordered_json;
 
@@ -78,4 +78,4 @@ Json ReportJson(const ResultSet& set) {
           {"results", ListJson(set.results())}};
 }
 
-}  // namespace conform
+}  // namespace conform::reports

@@ -9,7 +9,7 @@
 #include "reports/result_set.h"
 #include "runners/base/text.h"
 
-namespace conform {
+namespace conform::reports {
 
 // A result of one try; `order` is written with spaces, and "" is a run that emitted nothing.
 inline CaseResult MakeResult(const std::string& case_id, const std::string& implementation, Verdict verdict,
@@ -46,6 +46,6 @@ inline ResultSet MakeSet(std::vector<CaseResult> results) {
   return std::move(ResultSet::Of({MakeSource(std::move(results))})).value();
 }
 
-}  // namespace conform
+}  // namespace conform::reports
 
 #endif  // CONFORM_REPORTS_REPORT_TESTING_H_

@@ -6,7 +6,7 @@
 #include "reports/escape.h"
 #include "runners/base/check.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 // The first line of a file is about the run, and each of the others one result.
@@ -214,4 +214,4 @@ std::vector<std::string> ResultSet::Incompleteness() const {
   return all;
 }
 
-}  // namespace conform
+}  // namespace conform::reports

@@ -21,7 +21,7 @@
 #include "runners/model/case.h"
 #include "runners/model/results.h"
 
-namespace conform {
+namespace conform::reports {
 
 // Texts in a set come from adapters and files, and may say anything. They are valid UTF-8 on one line, without control
 // characters; each format still has to escape them (reports/escape.h).
@@ -114,6 +114,6 @@ class ResultSet {
 // "bun" and "1.4.4" of "bun@1.4.4".
 std::pair<std::string, std::string> KindAndVersion(std::string_view implementation);
 
-}  // namespace conform
+}  // namespace conform::reports
 
 #endif  // CONFORM_REPORTS_RESULT_SET_H_

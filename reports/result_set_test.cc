@@ -5,7 +5,7 @@
 #include "reports/first_difference.h"
 #include "reports/report_testing.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 TEST(ResultSet, IsAMatrixOfCasesByImplementations) {
@@ -120,4 +120,4 @@ TEST(FirstDifference, IsTheEndOfAnOrderThatStopsTooEarlyOrGoesOnTooLong) {
 TEST(FirstDifference, OfWhatIsNoPatternIsNothing) { EXPECT_FALSE(FindFirstDifference("A (", {"A"}).has_value()); }
 
 }  // namespace
-}  // namespace conform
+}  // namespace conform::reports

@@ -5,7 +5,7 @@
 #include "runners/base/check.h"
 #include "runners/base/text.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 // Orders of one program on one loop that are kept.
@@ -190,4 +190,4 @@ std::string RulesMarkdown(const RulesTable& table, const std::string& command) {
   return out;
 }
 
-}  // namespace conform
+}  // namespace conform::reports

@@ -9,7 +9,7 @@
 
 #include "runners/model/loop_rule.h"
 
-namespace conform {
+namespace conform::reports {
 
 struct RulesTable {
   struct Missing {
@@ -44,6 +44,6 @@ nlohmann::ordered_json RulesJson(const RulesTable& table);
 // A page: a section for each rule, and all answers in one table. `command` is what made it.
 std::string RulesMarkdown(const RulesTable& table, const std::string& command);
 
-}  // namespace conform
+}  // namespace conform::reports
 
 #endif  // CONFORM_REPORTS_RULES_TABLE_H_

@@ -5,7 +5,7 @@
 #include "reports/writers.h"
 #include "runners/base/check.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 // A text in double quotes, as both JSON and YAML have it.
@@ -56,4 +56,4 @@ std::string TapReport(const ResultSet& set, int version) {
   return out;
 }
 
-}  // namespace conform
+}  // namespace conform::reports

@@ -8,7 +8,7 @@
 
 #include "reports/result_set.h"
 
-namespace conform {
+namespace conform::reports {
 
 // What a verdict means to whoever counts only good and bad.
 enum class Outcome {
@@ -51,6 +51,6 @@ std::string BadgeSvg(const ResultSet& set);
 // Everything, spec/schemas/report.schema.json.
 nlohmann::ordered_json ReportJson(const ResultSet& set);
 
-}  // namespace conform
+}  // namespace conform::reports
 
 #endif  // CONFORM_REPORTS_WRITERS_H_

@@ -11,7 +11,7 @@
 #include "reports/report_testing.h"
 #include "runners/model/shard.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 using ::testing::HasSubstr;
@@ -262,4 +262,4 @@ TEST(Merge, RefusesWhatIsNotAllPartsOfOneRun) {
 }
 
 }  // namespace
-}  // namespace conform
+}  // namespace conform::reports

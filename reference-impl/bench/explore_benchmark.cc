@@ -6,7 +6,7 @@
 #include "reference-impl/bench/rows.h"
 #include "reference-impl/explore/explorer.h"
 
-namespace conform::bench {
+namespace conform::reference::bench {
 namespace {
 
 constexpr int kCallbacks = 6;
@@ -68,4 +68,4 @@ void RegisterExploring(const Sizes& sizes, const std::string& root) {
   }
 }
 
-}  // namespace conform::bench
+}  // namespace conform::reference::bench

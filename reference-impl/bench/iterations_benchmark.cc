@@ -5,7 +5,7 @@
 
 #include "reference-impl/bench/rows.h"
 
-namespace conform::bench {
+namespace conform::reference::bench {
 namespace {
 
 // Stops the loop once so many callbacks have run.
@@ -80,4 +80,4 @@ void RegisterIterations(const Sizes& sizes) {
   });
 }
 
-}  // namespace conform::bench
+}  // namespace conform::reference::bench

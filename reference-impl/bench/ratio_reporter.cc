@@ -8,7 +8,7 @@
 
 #include "reference-impl/bench/sides.h"
 
-namespace conform::bench {
+namespace conform::reference::bench {
 
 double Median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -76,4 +76,4 @@ void RatioReporter::PrintTable() const {
   table_ << std::flush;
 }
 
-}  // namespace conform::bench
+}  // namespace conform::reference::bench

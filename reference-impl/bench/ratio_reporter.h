@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace conform::bench {
+namespace conform::reference::bench {
 
 // The middle one, or the mean of the two in the middle. REQUIRES: !values.empty().
 double Median(std::vector<double> values);
@@ -40,6 +40,6 @@ class RatioReporter : public benchmark::BenchmarkReporter {
   std::map<int64_t, Row> rows_;  // by the place at which the first of its benchmarks was registered
 };
 
-}  // namespace conform::bench
+}  // namespace conform::reference::bench
 
 #endif  // CONFORM_REFERENCE_IMPL_BENCH_RATIO_REPORTER_H_

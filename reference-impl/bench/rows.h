@@ -10,7 +10,7 @@
 
 #include "reference-impl/bench/sides.h"
 
-namespace conform::bench {
+namespace conform::reference::bench {
 
 // How much is measured.
 struct Sizes {
@@ -45,6 +45,6 @@ void RegisterRow(const std::string& row, int64_t operations, Function function, 
   add.template operator()<LibuvSide>();
 }
 
-}  // namespace conform::bench
+}  // namespace conform::reference::bench
 
 #endif  // CONFORM_REFERENCE_IMPL_BENCH_ROWS_H_

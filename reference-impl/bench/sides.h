@@ -17,7 +17,7 @@
 #include "reference-impl/platform/system_clock.h"
 #include "runners/base/check.h"
 
-namespace conform::bench {
+namespace conform::reference::bench {
 
 // What a callback does is fixed when the program is compiled, so that both sides reach it by one indirect call.
 using Action = void (*)(void* data);
@@ -209,6 +209,6 @@ class LibuvSide {
   std::array<char, 65'536> buffer_;  // as many bytes as libuv's own streams ask for
 };
 
-}  // namespace conform::bench
+}  // namespace conform::reference::bench
 
 #endif  // CONFORM_REFERENCE_IMPL_BENCH_SIDES_H_

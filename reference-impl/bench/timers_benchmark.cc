@@ -4,7 +4,7 @@
 
 #include "reference-impl/bench/rows.h"
 
-namespace conform::bench {
+namespace conform::reference::bench {
 namespace {
 
 enum class Delays { kRandom, kEqual };
@@ -91,4 +91,4 @@ void RegisterTimers(const Sizes& sizes) {
   }
 }
 
-}  // namespace conform::bench
+}  // namespace conform::reference::bench

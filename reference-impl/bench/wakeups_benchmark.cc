@@ -5,7 +5,7 @@
 
 #include "reference-impl/bench/rows.h"
 
-namespace conform::bench {
+namespace conform::reference::bench {
 namespace {
 
 // A wake-up whose callback sends the next.
@@ -147,4 +147,4 @@ void RegisterWakeups(const Sizes& sizes) {
   RegisterRow("ping/socket", n, [n]<typename Side>(benchmark::State& state) { PingSocket<Side>(state, n); });
 }
 
-}  // namespace conform::bench
+}  // namespace conform::reference::bench

@@ -9,7 +9,7 @@
 #include "reference-impl/loop/rule_value.h"
 #include "reference-impl/loop/rules.h"
 
-namespace conform {
+namespace conform::reference {
 
 namespace {
 
@@ -54,4 +54,4 @@ std::optional<Error> CheckRules(const Profiles& profiles) {
   return std::nullopt;
 }
 
-}  // namespace conform
+}  // namespace conform::reference

@@ -11,7 +11,7 @@
 #include "reference-impl/explore/explorer.h"
 #include "reference-impl/platform/chooser.h"
 
-namespace conform {
+namespace conform::reference {
 
 // Follows a path; after its end, takes the first alternative. Keeps what was chosen.
 class PathChooser : public Chooser {
@@ -62,6 +62,6 @@ class SeededChooser : public Chooser {
   std::vector<Choice> choices_;
 };
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_EXPLORE_CHOOSERS_H_

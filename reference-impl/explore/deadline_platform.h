@@ -11,7 +11,7 @@
 #include "reference-impl/explore/model_run.h"
 #include "reference-impl/platform/platform.h"
 
-namespace conform {
+namespace conform::reference {
 
 // Hands everything on to another platform. A wait for a time after the deadline ends there with LimitHit. A wait
 // without end that nothing ended until then is one that nothing will end.
@@ -72,6 +72,6 @@ class DeadlinePlatform final : public Platform {
   std::set<Source> watched_;
 };
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_EXPLORE_DEADLINE_PLATFORM_H_

@@ -6,7 +6,7 @@
 #include "reference-impl/explore/explorer.h"
 #include "reference-impl/platform/system_clock.h"
 
-namespace conform {
+namespace conform::reference {
 namespace {
 
 constexpr int64_t kDeadlineMs = 50;
@@ -45,4 +45,4 @@ TEST(DeadlinePlatform, WhatEndsInTimeIsNotTouched) {
 }
 
 }  // namespace
-}  // namespace conform
+}  // namespace conform::reference

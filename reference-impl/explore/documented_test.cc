@@ -10,7 +10,7 @@
 #include "reference-impl/host/documented_rules.h"
 #include "reference-impl/loop/rule_value.h"
 
-namespace conform {
+namespace conform::reference {
 namespace {
 
 using ::testing::UnorderedElementsAre;
@@ -155,4 +155,4 @@ TEST(DocumentedRules, ARuleThatNobodyKnowsIsRefused) {
 }
 
 }  // namespace
-}  // namespace conform
+}  // namespace conform::reference

@@ -4,7 +4,7 @@
 
 #include "reference-impl/explore/explorer.h"
 
-namespace conform {
+namespace conform::reference {
 namespace {
 
 using ::testing::ElementsAre;
@@ -150,4 +150,4 @@ TEST(AsyncioHost, WhatItLeavesOutIsNamed) {
 }
 
 }  // namespace
-}  // namespace conform
+}  // namespace conform::reference

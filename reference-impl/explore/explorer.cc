@@ -7,7 +7,7 @@
 #include "reference-impl/explore/choosers.h"
 #include "reference-impl/explore/search.h"
 
-namespace conform {
+namespace conform::reference {
 
 namespace {
 
@@ -161,4 +161,4 @@ ModelRun RunInVirtualTime(const Case& c, const Profile& profile, uint64_t seed, 
   return RunWith(c, profile, Timing::kOnTime, chooser, limits);
 }
 
-}  // namespace conform
+}  // namespace conform::reference

@@ -15,7 +15,7 @@
 #include "runners/model/profile.h"
 #include "runners/model/trace.h"
 
-namespace conform {
+namespace conform::reference {
 
 // Every bound on exploring. One that is hit is reported by its name.
 struct ExploreLimits {
@@ -86,6 +86,6 @@ ModelRun RunForReal(const Case& c, const Profile& profile, int64_t deadline_ms);
 // One run in virtual time with choices drawn from `seed`; seed 0 takes the first alternative everywhere.
 ModelRun RunInVirtualTime(const Case& c, const Profile& profile, uint64_t seed, const ExploreLimits& limits = {});
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_EXPLORE_EXPLORER_H_

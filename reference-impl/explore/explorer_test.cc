@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-namespace conform {
+namespace conform::reference {
 namespace {
 
 using ::testing::UnorderedElementsAre;
@@ -211,4 +211,4 @@ TEST(Explore, ARequestOfLibuvThatWasCancelledCanBeMadeAgain) {
 }
 
 }  // namespace
-}  // namespace conform
+}  // namespace conform::reference

@@ -8,7 +8,7 @@
 #include "reference-impl/explore/explorer.h"
 #include "reference-impl/host/html_timers.h"
 
-namespace conform {
+namespace conform::reference {
 namespace {
 
 using ::testing::UnorderedElementsAre;
@@ -127,4 +127,4 @@ TEST(HtmlDelay, IsAnIntegerOf32Bits) {
 }
 
 }  // namespace
-}  // namespace conform
+}  // namespace conform::reference

@@ -8,7 +8,7 @@
 #include "reference-impl/host/libuv_host.h"
 #include "reference-impl/host/node_host.h"
 
-namespace conform {
+namespace conform::reference {
 
 namespace {
 
@@ -44,4 +44,4 @@ void SimulatedRun::BeforeWait() {
   if (at_poll_) at_poll_(fingerprint.value());
 }
 
-}  // namespace conform
+}  // namespace conform::reference

@@ -11,7 +11,7 @@
 #include "reference-impl/platform/chooser.h"
 #include "reference-impl/platform/sim_platform.h"
 
-namespace conform {
+namespace conform::reference {
 
 // The host that a family runs on.
 std::unique_ptr<Interpreter> MakeHost(const Case& c, const Profile& profile, Platform& platform, Recorder& recorder);
@@ -43,6 +43,6 @@ class SimulatedRun {
   std::unique_ptr<Interpreter> host_;
 };
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_EXPLORE_MODEL_RUN_H_

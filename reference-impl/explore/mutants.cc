@@ -7,7 +7,7 @@
 #include "reference-impl/loop/rule_value.h"
 #include "runners/base/check.h"
 
-namespace conform {
+namespace conform::reference {
 namespace {
 
 // The profiles of a family at the first version of each step, oldest first.
@@ -145,4 +145,4 @@ std::vector<Mutant> AllMutants(const Profiles& profiles) {
   return mutants;
 }
 
-}  // namespace conform
+}  // namespace conform::reference

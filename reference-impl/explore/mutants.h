@@ -8,7 +8,7 @@
 
 #include "runners/model/profile.h"
 
-namespace conform {
+namespace conform::reference {
 
 struct Mutant {
   enum class Kind {
@@ -37,6 +37,6 @@ struct Mutant {
 // changes. None twice.
 std::vector<Mutant> AllMutants(const Profiles& profiles);
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_EXPLORE_MUTANTS_H_

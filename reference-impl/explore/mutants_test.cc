@@ -9,7 +9,7 @@
 #include "reference-impl/explore/explorer.h"
 #include "reference-impl/loop/faults.h"
 
-namespace conform {
+namespace conform::reference {
 namespace {
 
 using ::testing::IsEmpty;
@@ -121,4 +121,4 @@ TEST(Faults, ALoopThatTurnsWithoutEndIsEndedByTheLimitOnSteps) {
 }
 
 }  // namespace
-}  // namespace conform
+}  // namespace conform::reference

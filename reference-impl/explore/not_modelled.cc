@@ -8,7 +8,7 @@
 #include "reference-impl/host/interpreter.h"
 #include "runners/model/op_table.h"
 
-namespace conform {
+namespace conform::reference {
 
 namespace {
 
@@ -144,4 +144,4 @@ std::optional<std::string> NotModelled(const Case& c, const std::string& family)
   return Find(c.program, family);
 }
 
-}  // namespace conform
+}  // namespace conform::reference

@@ -6,7 +6,7 @@
 #include "reference-impl/platform/epoll_platform.h"
 #include "reference-impl/platform/system_clock.h"
 
-namespace conform {
+namespace conform::reference {
 
 namespace {
 
@@ -46,4 +46,4 @@ ModelRun RunForReal(const Case& c, const Profile& profile, int64_t deadline_ms) 
   return result;
 }
 
-}  // namespace conform
+}  // namespace conform::reference

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace conform {
+namespace conform::reference {
 
 namespace {
 
@@ -104,4 +104,4 @@ SearchResult Search(const Case& c, const Profile& profile, Timing timing, const 
   return result;
 }
 
-}  // namespace conform
+}  // namespace conform::reference

@@ -10,7 +10,7 @@
 #include "reference-impl/explore/explorer.h"
 #include "reference-impl/explore/model_run.h"
 
-namespace conform {
+namespace conform::reference {
 
 // What a search does with the runs that it makes. A run is replayed up to the point where it leaves the runs before it;
 // only what comes after that point is reported.
@@ -37,6 +37,6 @@ struct SearchResult {
 SearchResult Search(const Case& c, const Profile& profile, Timing timing, const ExploreLimits& limits,
                     SearchVisitor* visitor);
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_EXPLORE_SEARCH_H_

@@ -6,7 +6,7 @@
 #include "reference-impl/loop/rule_value.h"
 #include "runners/base/check.h"
 
-namespace conform {
+namespace conform::reference {
 
 namespace {
 
@@ -306,4 +306,4 @@ void AsyncioHost::AddTo(Fingerprint* fingerprint) const {
   for (const Frame& frame : main_stack_) fingerprint->Add(frame.next);
 }
 
-}  // namespace conform
+}  // namespace conform::reference

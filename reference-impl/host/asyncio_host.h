@@ -14,7 +14,7 @@
 #include "reference-impl/platform/platform.h"
 #include "runners/model/profile.h"
 
-namespace conform {
+namespace conform::reference {
 
 // The rules of the loop that a profile gives values to. spec/profiles/asyncio.yaml
 struct AsyncioRules {
@@ -153,6 +153,6 @@ class AsyncioHost : public Interpreter {
   std::vector<Frame> main_stack_;
 };
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_HOST_ASYNCIO_HOST_H_

@@ -5,7 +5,7 @@
 #include "reference-impl/host/asyncio_host.h"
 #include "runners/base/check.h"
 
-namespace conform {
+namespace conform::reference {
 
 AsyncioHost::ObjectPtr AsyncioHost::Make(const Step& step, const TaskPtr& task) {
   auto object = std::make_shared<Object>();
@@ -300,4 +300,4 @@ void AsyncioHost::CancelFuture(Object* future) {
   future->must_cancel = true;
 }
 
-}  // namespace conform
+}  // namespace conform::reference

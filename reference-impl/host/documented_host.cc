@@ -4,7 +4,7 @@
 
 #include "runners/base/check.h"
 
-namespace conform {
+namespace conform::reference {
 
 namespace {
 
@@ -244,4 +244,4 @@ void DocumentedHost::AddTo(Fingerprint* fingerprint) const {
   for (const Frame& frame : main_stack_) fingerprint->Add(frame.next);
 }
 
-}  // namespace conform
+}  // namespace conform::reference

@@ -11,7 +11,7 @@
 #include "reference-impl/host/interpreter.h"
 #include "reference-impl/platform/platform.h"
 
-namespace conform {
+namespace conform::reference {
 
 class DocumentedHost : public Interpreter {
  public:
@@ -94,6 +94,6 @@ class DocumentedHost : public Interpreter {
   bool ran_ = false;
 };
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_HOST_DOCUMENTED_HOST_H_

@@ -2,7 +2,7 @@
 #include "reference-impl/host/documented_host.h"
 #include "runners/base/check.h"
 
-namespace conform {
+namespace conform::reference {
 
 namespace {
 
@@ -114,4 +114,4 @@ bool DocumentedHost::IsIdle(const Request& request) const {
   CONFORM_CHECK(false);
 }
 
-}  // namespace conform
+}  // namespace conform::reference

@@ -7,7 +7,7 @@
 
 #include "reference-impl/loop/rule_value.h"
 
-namespace conform {
+namespace conform::reference {
 
 namespace {
 
@@ -63,4 +63,4 @@ DocumentedRules DocumentedRules::From(const Profile& profile) {
   return rules;
 }
 
-}  // namespace conform
+}  // namespace conform::reference

@@ -5,7 +5,7 @@
 
 #include "runners/model/profile.h"
 
-namespace conform {
+namespace conform::reference {
 
 struct DocumentedRules {
   // documented.posted-in-order: all that is asked for with `soon`, or what is put into the queue of events.
@@ -43,6 +43,6 @@ struct DocumentedRules {
   static DocumentedRules From(const Profile& profile);
 };
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_HOST_DOCUMENTED_RULES_H_

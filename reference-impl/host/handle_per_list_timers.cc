@@ -5,7 +5,7 @@
 
 #include "reference-impl/host/node_timers.h"
 
-namespace conform {
+namespace conform::reference {
 
 namespace {
 
@@ -320,4 +320,4 @@ std::unique_ptr<NodeTimers> MakeHandlePerListTimers(NodeCore& core, TimerCaller&
   return std::make_unique<HandlePerListTimers>(core, caller);
 }
 
-}  // namespace conform
+}  // namespace conform::reference

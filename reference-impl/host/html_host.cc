@@ -5,7 +5,7 @@
 
 #include "runners/base/check.h"
 
-namespace conform {
+namespace conform::reference {
 
 namespace {
 
@@ -280,4 +280,4 @@ void HtmlHost::AddTo(Fingerprint* fingerprint) const {
   }
 }
 
-}  // namespace conform
+}  // namespace conform::reference

@@ -14,7 +14,7 @@
 #include "reference-impl/host/script_host.h"
 #include "reference-impl/platform/platform.h"
 
-namespace conform {
+namespace conform::reference {
 
 class HtmlHost : public ScriptHost {
  public:
@@ -89,6 +89,6 @@ class HtmlHost : public ScriptHost {
   int64_t turns_ = 0;
 };
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_HOST_HTML_HOST_H_

@@ -4,7 +4,7 @@
 
 #include "reference-impl/loop/rule_value.h"
 
-namespace conform {
+namespace conform::reference {
 
 HtmlRules HtmlRules::From(const Profile& profile) {
   HtmlRules rules;
@@ -22,4 +22,4 @@ HtmlRules HtmlRules::From(const Profile& profile) {
   return rules;
 }
 
-}  // namespace conform
+}  // namespace conform::reference

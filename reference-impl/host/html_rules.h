@@ -7,7 +7,7 @@
 #include "reference-impl/loop/faults.h"
 #include "runners/model/profile.h"
 
-namespace conform {
+namespace conform::reference {
 
 struct HtmlRules {
   // html.interval-start
@@ -28,6 +28,6 @@ struct HtmlRules {
   static HtmlRules From(const Profile& profile);
 };
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_HOST_HTML_RULES_H_

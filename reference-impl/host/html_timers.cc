@@ -5,7 +5,7 @@
 
 #include "runners/base/check.h"
 
-namespace conform {
+namespace conform::reference {
 
 void HtmlTimer::AddTo(Fingerprint* fingerprint) const {
   AddTask(fingerprint, task);
@@ -84,4 +84,4 @@ void HtmlTimers::AddTo(Fingerprint* fingerprint) const {
   for (const HtmlTimerPtr& timer : timers_) AddThing(fingerprint, timer.get());
 }
 
-}  // namespace conform
+}  // namespace conform::reference

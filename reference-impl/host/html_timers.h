@@ -10,7 +10,7 @@
 #include "reference-impl/host/task.h"
 #include "reference-impl/platform/time.h"
 
-namespace conform {
+namespace conform::reference {
 
 struct HtmlTimer : Thing {
   TaskPtr task;
@@ -56,6 +56,6 @@ class HtmlTimers {
   std::vector<HtmlTimerPtr> timers_;  // in the order in which they were started
 };
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_HOST_HTML_TIMERS_H_

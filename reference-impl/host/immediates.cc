@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace conform {
+namespace conform::reference {
 
 void Immediate::AddTo(Fingerprint* fingerprint) const {
   if (task != nullptr) AddTask(fingerprint, task);
@@ -172,4 +172,4 @@ void Immediates::AddTo(Fingerprint* fingerprint) const {
   }
 }
 
-}  // namespace conform
+}  // namespace conform::reference

@@ -8,7 +8,7 @@
 #include "reference-impl/host/node_parts.h"
 #include "reference-impl/host/task.h"
 
-namespace conform {
+namespace conform::reference {
 
 struct Immediate : Thing {
   TaskPtr task;  // null: does nothing but be there
@@ -54,6 +54,6 @@ class Immediates {
   int ref_count_ = 0;
 };
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_HOST_IMMEDIATES_H_

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <utility>
 
-namespace conform {
+namespace conform::reference {
 
 bool RepeatsByItself(Op op) { return op == Op::kInterval || op == Op::kIdle || op == Op::kPrepare || op == Op::kCheck; }
 
@@ -104,4 +104,4 @@ Outcome Interpreter::Continue(std::vector<Frame>* stack, const TaskPtr& task, Wh
   return Outcome::Done();
 }
 
-}  // namespace conform
+}  // namespace conform::reference

@@ -12,7 +12,7 @@
 #include "reference-impl/platform/time.h"
 #include "runners/model/case.h"
 
-namespace conform {
+namespace conform::reference {
 
 class Interpreter {
  public:
@@ -64,6 +64,6 @@ class Interpreter {
 // Steps whose handle repeats by itself: a chain of them is ended, not re-armed.
 bool RepeatsByItself(Op op);
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_HOST_INTERPRETER_H_

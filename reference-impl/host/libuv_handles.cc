@@ -4,7 +4,7 @@
 #include "reference-impl/host/libuv_host.h"
 #include "runners/base/check.h"
 
-namespace conform {
+namespace conform::reference {
 
 void LibuvHost::Start(Object* object) {
   const Step& step = *object->step;
@@ -127,4 +127,4 @@ void LibuvHost::EndRepetition(const TaskPtr& task) {
   if (found != made_by_.end() && found->second != nullptr) StopObject(found->second);
 }
 
-}  // namespace conform
+}  // namespace conform::reference

@@ -6,7 +6,7 @@
 
 #include "runners/base/check.h"
 
-namespace conform {
+namespace conform::reference {
 
 void LibuvHost::Object::AddTo(Fingerprint* fingerprint) const {
   fingerprint->Add(static_cast<uint64_t>(step->id));
@@ -299,4 +299,4 @@ void LibuvHost::AddTo(Fingerprint* fingerprint) const {
   loop_.AddTo(fingerprint, [fingerprint](const void* data) { AddThing(fingerprint, static_cast<const Thing*>(data)); });
 }
 
-}  // namespace conform
+}  // namespace conform::reference

@@ -11,7 +11,7 @@
 #include "reference-impl/host/interpreter.h"
 #include "reference-impl/loop/loop.h"
 
-namespace conform {
+namespace conform::reference {
 
 class LibuvHost : public Interpreter {
  public:
@@ -67,6 +67,6 @@ class LibuvHost : public Interpreter {
   bool ran_ = false;
 };
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_HOST_LIBUV_HOST_H_

@@ -7,7 +7,7 @@
 #include "reference-impl/host/node_timers.h"
 #include "runners/base/check.h"
 
-namespace conform {
+namespace conform::reference {
 
 void Timeout::AddTo(Fingerprint* fingerprint) const {
   AddTask(fingerprint, task);
@@ -263,4 +263,4 @@ std::unique_ptr<NodeTimers> MakeListQueueTimers(NodeCore& core, TimerCaller& cal
   return std::make_unique<ListQueueTimers>(core, caller);
 }
 
-}  // namespace conform
+}  // namespace conform::reference

@@ -4,7 +4,7 @@
 
 #include "reference-impl/host/node_host.h"
 
-namespace conform {
+namespace conform::reference {
 
 void NodeHost::QueueTick(const TaskPtr& task, const std::string& outcome) {
   if (exiting_ && !rules_.Has(Fault::kExitRunsTicks)) return;
@@ -269,4 +269,4 @@ Outcome NodeHost::ReportRejection(const PromisePtr& promise) {
   return Outcome::Done();
 }
 
-}  // namespace conform
+}  // namespace conform::reference

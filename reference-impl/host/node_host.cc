@@ -5,7 +5,7 @@
 
 #include "runners/base/check.h"
 
-namespace conform {
+namespace conform::reference {
 
 namespace {
 
@@ -239,4 +239,4 @@ void NodeHost::AddTo(Fingerprint* fingerprint) const {
   loop_.AddTo(fingerprint, [fingerprint](const void* data) { AddThing(fingerprint, static_cast<const Thing*>(data)); });
 }
 
-}  // namespace conform
+}  // namespace conform::reference

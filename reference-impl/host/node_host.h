@@ -14,7 +14,7 @@
 #include "reference-impl/host/node_timers.h"
 #include "reference-impl/host/script_host.h"
 
-namespace conform {
+namespace conform::reference {
 
 class NodeHost : public ScriptHost, public NodeCore, private TimerCaller, private IoCaller {
  public:
@@ -113,6 +113,6 @@ class NodeHost : public ScriptHost, public NodeCore, private TimerCaller, privat
   std::shared_ptr<Coroutine> esm_main_;
 };
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_HOST_NODE_HOST_H_

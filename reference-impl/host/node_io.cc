@@ -5,7 +5,7 @@
 
 #include "runners/base/check.h"
 
-namespace conform {
+namespace conform::reference {
 
 void Socket::AddTo(Fingerprint* fingerprint) const {
   fingerprint->Add(static_cast<uint64_t>(role) | (connected ? 16u : 0u) | (closed ? 32u : 0u) | (io.active ? 64u : 0u) |
@@ -297,4 +297,4 @@ void NodeIo::AddTo(Fingerprint* fingerprint) const {
   AddMessagesTo(fingerprint);
 }
 
-}  // namespace conform
+}  // namespace conform::reference

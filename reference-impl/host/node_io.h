@@ -13,7 +13,7 @@
 #include "reference-impl/host/node_parts.h"
 #include "reference-impl/host/task.h"
 
-namespace conform {
+namespace conform::reference {
 
 // What I/O needs of its host beyond NodeCore.
 class IoCaller {
@@ -93,6 +93,6 @@ class NodeIo {
   std::shared_ptr<SignalWatch> signal_;
 };
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_HOST_NODE_IO_H_

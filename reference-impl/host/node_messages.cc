@@ -4,7 +4,7 @@
 
 #include "reference-impl/host/node_io.h"
 
-namespace conform {
+namespace conform::reference {
 
 struct NodeIo::Channel : Thing {
   WakeupHandle wakeup;
@@ -132,4 +132,4 @@ void NodeIo::AddMessagesTo(Fingerprint* fingerprint) const {
   AddThing(fingerprint, signal_.get());
 }
 
-}  // namespace conform
+}  // namespace conform::reference

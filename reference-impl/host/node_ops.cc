@@ -7,7 +7,7 @@
 #include "reference-impl/host/node_host.h"
 #include "runners/base/check.h"
 
-namespace conform {
+namespace conform::reference {
 namespace {
 
 // A listener of the process, under the name of its step.
@@ -242,4 +242,4 @@ void NodeHost::DoRef(const Step& step, bool ref) {
   }
 }
 
-}  // namespace conform
+}  // namespace conform::reference

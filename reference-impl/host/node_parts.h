@@ -10,7 +10,7 @@
 #include "reference-impl/host/task.h"
 #include "reference-impl/loop/loop.h"
 
-namespace conform {
+namespace conform::reference {
 
 // Work of the host itself that stands in the tick queue among the program's ticks.
 struct InternalTick : Thing {
@@ -42,6 +42,6 @@ class NodeCore {
   virtual void QueueInternalTick(std::shared_ptr<InternalTick> tick) = 0;
 };
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_HOST_NODE_PARTS_H_

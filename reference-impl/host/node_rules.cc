@@ -4,7 +4,7 @@
 
 #include "reference-impl/loop/rule_value.h"
 
-namespace conform {
+namespace conform::reference {
 
 namespace {
 
@@ -112,4 +112,4 @@ NodeRules NodeRules::From(const Profile& profile) {
   return rules;
 }
 
-}  // namespace conform
+}  // namespace conform::reference

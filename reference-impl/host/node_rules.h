@@ -5,7 +5,7 @@
 #include "reference-impl/loop/faults.h"
 #include "runners/model/profile.h"
 
-namespace conform {
+namespace conform::reference {
 
 struct NodeRules {
   // exit.before-exit-repeats: how the process turns its loop.
@@ -93,6 +93,6 @@ struct NodeRules {
   static NodeRules From(const Profile& profile);
 };
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_HOST_NODE_RULES_H_

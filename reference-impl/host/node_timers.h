@@ -8,7 +8,7 @@
 #include "reference-impl/host/node_parts.h"
 #include "reference-impl/host/task.h"
 
-namespace conform {
+namespace conform::reference {
 
 struct Timeout : Thing {
   TaskPtr task;
@@ -58,6 +58,6 @@ std::unique_ptr<NodeTimers> MakeListQueueTimers(NodeCore& core, TimerCaller& cal
 // timer-store: handle-per-list. A timer of the loop for each duration.
 std::unique_ptr<NodeTimers> MakeHandlePerListTimers(NodeCore& core, TimerCaller& caller);
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_HOST_NODE_TIMERS_H_

@@ -6,7 +6,7 @@
 #include "reference-impl/loop/rule_value.h"
 #include "runners/base/check.h"
 
-namespace conform {
+namespace conform::reference {
 
 PromiseRules PromiseRules::From(const Profile& profile) {
   PromiseRules rules;
@@ -351,4 +351,4 @@ void Promises::SettleFrom(const PromisePtr& derived, const Outcome& outcome) {
   }
 }
 
-}  // namespace conform
+}  // namespace conform::reference

@@ -11,7 +11,7 @@
 #include "reference-impl/loop/faults.h"
 #include "runners/model/profile.h"
 
-namespace conform {
+namespace conform::reference {
 
 struct Promise;
 using PromisePtr = std::shared_ptr<Promise>;
@@ -149,6 +149,6 @@ class Promises {
   bool at_once_ = false;  // a fault: a job is being done in place, and what it asks for must not be
 };
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_HOST_PROMISES_H_

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace conform {
+namespace conform::reference {
 
 class Recorder {
  public:
@@ -15,6 +15,6 @@ class Recorder {
   virtual void CountStep() = 0;
 };
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_HOST_RECORDER_H_

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace conform {
+namespace conform::reference {
 
 bool ScriptHost::DoScriptStep(const Step& step, const TaskPtr& task) {
   switch (step.op) {
@@ -135,4 +135,4 @@ void ScriptHost::RunCoroutine(const std::shared_ptr<Coroutine>& coroutine) {
   }
 }
 
-}  // namespace conform
+}  // namespace conform::reference

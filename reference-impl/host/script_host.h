@@ -8,7 +8,7 @@
 #include "reference-impl/host/interpreter.h"
 #include "reference-impl/host/promises.h"
 
-namespace conform {
+namespace conform::reference {
 
 class ScriptHost : public Interpreter, protected PromiseHost {
  protected:
@@ -32,6 +32,6 @@ class ScriptHost : public Interpreter, protected PromiseHost {
   void RunCoroutine(const std::shared_ptr<Coroutine>& coroutine);
 };
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_HOST_SCRIPT_HOST_H_

@@ -11,7 +11,7 @@
 #include "reference-impl/platform/fingerprint.h"
 #include "runners/model/step.h"
 
-namespace conform {
+namespace conform::reference {
 
 // Something that a program can name: a timer, a promise, a handle, …
 struct Thing {
@@ -73,6 +73,6 @@ struct Where {
 // The process is gone: nothing on the stack has anything left to do.
 struct ProcessEnd {};
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_HOST_TASK_H_

@@ -2,7 +2,7 @@
 
 #include "reference-impl/loop/rule_value.h"
 
-namespace conform {
+namespace conform::reference {
 
 const std::vector<FaultInfo>& Faults() {
   static const std::vector<FaultInfo> faults = {
@@ -338,4 +338,4 @@ Fault FaultOf(const Profile& profile) {
   throw UnknownRule{"there is no fault '" + it->second + "'"};
 }
 
-}  // namespace conform
+}  // namespace conform::reference

@@ -8,7 +8,7 @@
 
 #include "runners/model/profile.h"
 
-namespace conform {
+namespace conform::reference {
 
 // Each is asked for in the place that it breaks; faults.cc says what it does there.
 enum class Fault : uint8_t {
@@ -209,6 +209,6 @@ inline constexpr char kFaultRule[] = "(fault)";
 // kNone where the profile is one of a release.
 Fault FaultOf(const Profile& profile);
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_LOOP_FAULTS_H_

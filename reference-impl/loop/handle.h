@@ -10,7 +10,7 @@
 #include "reference-impl/loop/timer_heap.h"
 #include "reference-impl/platform/platform.h"
 
-namespace conform {
+namespace conform::reference {
 
 class Loop;
 
@@ -78,6 +78,6 @@ struct Request {
   int64_t id = 0;
 };
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_LOOP_HANDLE_H_

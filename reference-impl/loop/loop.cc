@@ -5,7 +5,7 @@
 
 #include "runners/base/check.h"
 
-namespace conform {
+namespace conform::reference {
 
 Loop::Loop(Platform& platform, const LoopRules& rules)
     : platform_(platform),
@@ -291,4 +291,4 @@ void Loop::RunClosing() {
   }
 }
 
-}  // namespace conform
+}  // namespace conform::reference

@@ -14,7 +14,7 @@
 #include "reference-impl/platform/fingerprint.h"
 #include "reference-impl/platform/platform.h"
 
-namespace conform {
+namespace conform::reference {
 
 enum class RunMode { kDefault, kOnce, kNoWait };
 
@@ -203,6 +203,6 @@ void Loop::AddTo(Fingerprint* fingerprint, Describe describe) const {
   for (const Handle* handle = closing_; handle != nullptr; handle = handle->next_closing) add_handle(handle);
 }
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_LOOP_LOOP_H_

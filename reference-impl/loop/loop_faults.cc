@@ -4,7 +4,7 @@
 
 #include "reference-impl/loop/loop.h"
 
-namespace conform {
+namespace conform::reference {
 
 // RunOnce again, with the places at which a fault leaves a phase out or moves it.
 void Loop::RunOnceWithFault(RunMode mode) {
@@ -94,4 +94,4 @@ bool Loop::InStartOrder(const RingLink* ring) const {
          (ring == &check_ && rules_.Has(Fault::kCheckInStartOrder));
 }
 
-}  // namespace conform
+}  // namespace conform::reference

@@ -4,7 +4,7 @@
 #include "reference-impl/loop/loop.h"
 #include "runners/base/check.h"
 
-namespace conform {
+namespace conform::reference {
 
 // spec: timers.cached-loop-time. A deadline counts from the time that the loop remembers.
 void Loop::StartTimer(TimerHandle* timer, int64_t after_ms, int64_t repeat_ms) {
@@ -163,4 +163,4 @@ void Loop::Deactivate(Handle* handle) {
   if (handle->referenced) --active_;
 }
 
-}  // namespace conform
+}  // namespace conform::reference

@@ -4,7 +4,7 @@
 #include "reference-impl/loop/loop.h"
 #include "reference-impl/loop/loop_testing.h"
 
-namespace conform {
+namespace conform::reference {
 namespace {
 
 // --- timers ---
@@ -313,4 +313,4 @@ TEST(LoopPool, ARequestThatWaitsForAThreadCanBeCancelled) {
 }
 
 }  // namespace
-}  // namespace conform
+}  // namespace conform::reference

@@ -9,7 +9,7 @@
 #include "reference-impl/platform/epoll_platform.h"
 #include "reference-impl/platform/system_clock.h"
 
-namespace conform {
+namespace conform::reference {
 namespace {
 
 struct HasClock {
@@ -148,4 +148,4 @@ TEST(RealLoop, DataThatWaitsIsRead) {
 }
 
 }  // namespace
-}  // namespace conform
+}  // namespace conform::reference

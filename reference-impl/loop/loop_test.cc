@@ -7,7 +7,7 @@
 
 #include "reference-impl/loop/loop_testing.h"
 
-namespace conform {
+namespace conform::reference {
 namespace {
 
 // --- run modes ---
@@ -299,4 +299,4 @@ TEST(LoopAlive, ARequest) {
 }
 
 }  // namespace
-}  // namespace conform
+}  // namespace conform::reference

@@ -11,7 +11,7 @@
 #include "reference-impl/platform/chooser.h"
 #include "reference-impl/platform/sim_platform.h"
 
-namespace conform {
+namespace conform::reference {
 
 // Takes the first alternative everywhere: what may have happened by now has.
 class FirstChooser : public Chooser {
@@ -104,6 +104,6 @@ struct SimLoop : FirstChooser, LoopWithLog<SimPlatform> {
   void Busy(int64_t ms) { platform.clock().Busy(ms); }
 };
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_LOOP_LOOP_TESTING_H_

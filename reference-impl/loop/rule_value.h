@@ -8,7 +8,7 @@
 
 #include "runners/model/profile.h"
 
-namespace conform {
+namespace conform::reference {
 
 // Of a rule that is not promised: a loop that breaks a promise, and the same as a rule that the profile does not have.
 inline constexpr char kOpenValue[] = "open";
@@ -38,6 +38,6 @@ Enum RuleValue(const Profile& profile, const std::string& rule,
                     known};
 }
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_LOOP_RULE_VALUE_H_

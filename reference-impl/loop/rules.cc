@@ -2,7 +2,7 @@
 
 #include "reference-impl/loop/rule_value.h"
 
-namespace conform {
+namespace conform::reference {
 
 LoopRules LoopRules::From(const Profile& profile) {
   LoopRules rules;
@@ -38,4 +38,4 @@ LoopRules LoopRules::From(const Profile& profile) {
   return rules;
 }
 
-}  // namespace conform
+}  // namespace conform::reference

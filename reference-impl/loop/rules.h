@@ -5,7 +5,7 @@
 #include "reference-impl/loop/faults.h"
 #include "runners/model/profile.h"
 
-namespace conform {
+namespace conform::reference {
 
 struct LoopRules {
   // timers.before-or-after-poll: where in an iteration due timers run.
@@ -47,6 +47,6 @@ struct LoopRules {
   static LoopRules From(const Profile& profile);
 };
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_LOOP_RULES_H_

@@ -8,7 +8,7 @@
 
 #include "reference-impl/platform/time.h"
 
-namespace conform {
+namespace conform::reference {
 
 // Where an item stands; the heap alone writes it.
 template <typename Item>
@@ -178,6 +178,6 @@ class TimerHeap {
   std::vector<Tail> tails_;  // by deadline; a power of two of them
 };
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_LOOP_TIMER_HEAP_H_

@@ -10,7 +10,7 @@
 
 #include "reference-impl/platform/system_clock.h"
 
-namespace conform {
+namespace conform::reference {
 namespace {
 
 struct Item {
@@ -213,4 +213,4 @@ TEST_P(TimerHeapAgainstModel, AgreesWithASortedListAfterEveryStep) {
 INSTANTIATE_TEST_SUITE_P(Ranges, TimerHeapAgainstModel, testing::Values(1, 3, 50, 1000, 5000, 1'000'000'000));
 
 }  // namespace
-}  // namespace conform
+}  // namespace conform::reference

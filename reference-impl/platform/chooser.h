@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-namespace conform {
+namespace conform::reference {
 
 class Chooser {
  public:
@@ -17,6 +17,6 @@ class Chooser {
                      const std::function<std::string(int)>& taken) = 0;
 };
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_PLATFORM_CHOOSER_H_

@@ -4,7 +4,7 @@
 #include "reference-impl/platform/epoll_platform.h"
 #include "reference-impl/platform/system_clock.h"
 
-namespace conform {
+namespace conform::reference {
 namespace {
 
 using Sources = std::vector<Source>;
@@ -70,4 +70,4 @@ TEST_F(EpollLookTest, ALookSeesOtherSourcesBesideAQuietWakeUp) {
 }
 
 }  // namespace
-}  // namespace conform
+}  // namespace conform::reference

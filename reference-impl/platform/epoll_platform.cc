@@ -17,7 +17,7 @@
 
 #include "runners/base/check.h"
 
-namespace conform {
+namespace conform::reference {
 namespace {
 
 constexpr int kSignal = SIGUSR2;
@@ -328,4 +328,4 @@ std::vector<int64_t> EpollPlatform::TakeEnded() {
   return pool_ == nullptr ? std::vector<int64_t>{} : pool_->TakeEnded();
 }
 
-}  // namespace conform
+}  // namespace conform::reference

@@ -14,7 +14,7 @@
 #include "reference-impl/platform/platform.h"
 #include "reference-impl/platform/thread_pool.h"
 
-namespace conform {
+namespace conform::reference {
 
 // A Source is a file descriptor. One thread uses a platform, the one that made it; Wake alone may be called from any.
 // What platform.h leaves open:
@@ -108,6 +108,6 @@ class EpollPlatform final : public Platform {
   std::unique_ptr<ThreadPool> pool_;  // from the first Submit on
 };
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_PLATFORM_EPOLL_PLATFORM_H_

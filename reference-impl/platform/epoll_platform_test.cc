@@ -11,7 +11,7 @@
 
 #include "reference-impl/platform/system_clock.h"
 
-namespace conform {
+namespace conform::reference {
 namespace {
 
 constexpr int64_t kLongMs = 20'000;  // never waited for, unless the test fails
@@ -396,4 +396,4 @@ TEST_F(EpollPlatformTest, AWakeUpCanBeClosedWhileRequestsAreUnderWay) {
 }
 
 }  // namespace
-}  // namespace conform
+}  // namespace conform::reference

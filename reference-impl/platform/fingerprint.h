@@ -9,7 +9,7 @@
 
 #include "reference-impl/platform/time.h"
 
-namespace conform {
+namespace conform::reference {
 
 // Objects are numbered by first visit and times by first mention, so that two states that differ only in how they came
 // about have the same fingerprint.
@@ -76,6 +76,6 @@ class Fingerprint {
   std::vector<int32_t> live_readings_;
 };
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_PLATFORM_FINGERPRINT_H_

@@ -12,7 +12,7 @@
 
 #include "reference-impl/platform/time.h"
 
-namespace conform {
+namespace conform::reference {
 
 // A source of readiness, numbered by the platform: a descriptor for real, a name when explored.
 using Source = int;
@@ -97,6 +97,6 @@ class Platform {
   virtual std::vector<int64_t> TakeEnded() = 0;
 };
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_PLATFORM_PLATFORM_H_

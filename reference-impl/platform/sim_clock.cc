@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace conform {
+namespace conform::reference {
 
 SimClock::SimClock(Timing timing, Chooser& chooser) : timing_(timing), chooser_(chooser) {
   origin_ = constraints_.NewVariable();
@@ -107,4 +107,4 @@ void SimClock::AddTo(Fingerprint* fingerprint) {
   }
 }
 
-}  // namespace conform
+}  // namespace conform::reference

@@ -10,7 +10,7 @@
 #include "reference-impl/platform/time.h"
 #include "reference-impl/platform/time_constraints.h"
 
-namespace conform {
+namespace conform::reference {
 
 // On-time: every reading is D or D+1, where D is what `busy` and sleeping add up to; once +1, always +1.
 // Late: a reading is only known to be no less than the one before it plus the `busy` in between.
@@ -52,6 +52,6 @@ class SimClock : public Clock {
   int64_t spent_count_ = 0;
 };
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_PLATFORM_SIM_CLOCK_H_

@@ -5,7 +5,7 @@
 
 #include "runners/base/check.h"
 
-namespace conform {
+namespace conform::reference {
 
 SimPlatform::SimPlatform(Timing timing, Chooser& chooser, std::function<void()> before_wait)
     : clock_(timing, chooser), chooser_(chooser), before_wait_(std::move(before_wait)) {}
@@ -294,4 +294,4 @@ void SimPlatform::AddTo(Fingerprint* fingerprint) const {
   for (int64_t id : ended_) fingerprint->Add(rank(id));
 }
 
-}  // namespace conform
+}  // namespace conform::reference

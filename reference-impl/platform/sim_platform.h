@@ -13,7 +13,7 @@
 #include "reference-impl/platform/platform.h"
 #include "reference-impl/platform/sim_clock.h"
 
-namespace conform {
+namespace conform::reference {
 
 class SimPlatform : public Platform {
  public:
@@ -85,6 +85,6 @@ class SimPlatform : public Platform {
   std::vector<int64_t> ended_;
 };
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_PLATFORM_SIM_PLATFORM_H_

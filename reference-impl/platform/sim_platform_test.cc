@@ -4,7 +4,7 @@
 
 #include <deque>
 
-namespace conform {
+namespace conform::reference {
 namespace {
 
 // Takes the answers that a test lays out; 0 after them.
@@ -145,4 +145,4 @@ TEST(SimClock, LateAnythingButGoingBackIsOpen) {
 }
 
 }  // namespace
-}  // namespace conform
+}  // namespace conform::reference

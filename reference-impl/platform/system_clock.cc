@@ -4,7 +4,7 @@
 
 #include "runners/base/check.h"
 
-namespace conform {
+namespace conform::reference {
 namespace {
 
 constexpr int64_t kNsPerMs = 1'000'000;
@@ -44,4 +44,4 @@ bool SystemClock::Decide(Time a, Time b) { return a.ms <= b.ms; }
 
 Time SystemClock::ShiftBetween(Time a, Time from, Time to) { return a + (to.ms - from.ms); }
 
-}  // namespace conform
+}  // namespace conform::reference

@@ -6,7 +6,7 @@
 
 #include "reference-impl/platform/time.h"
 
-namespace conform {
+namespace conform::reference {
 
 // The machine's monotonic clock. Any thread may read it.
 class SystemClock final : public Clock {
@@ -34,6 +34,6 @@ class SystemClock final : public Clock {
 // The date, as seconds since 1970 began: for the head of a results file. No order depends on it.
 int64_t SecondsSince1970();
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_PLATFORM_SYSTEM_CLOCK_H_

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace conform {
+namespace conform::reference {
 namespace {
 
 TEST(SystemClock, StartsAtZero) {
@@ -67,4 +67,4 @@ TEST(SystemClock, ComparesAsNumbers) {
 }
 
 }  // namespace
-}  // namespace conform
+}  // namespace conform::reference

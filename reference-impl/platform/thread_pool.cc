@@ -7,7 +7,7 @@
 
 #include "runners/base/check.h"
 
-namespace conform {
+namespace conform::reference {
 
 ThreadPool::ThreadPool(int threads, Hooks hooks) : hooks_(std::move(hooks)) {
   CONFORM_CHECK(threads >= 1);
@@ -88,4 +88,4 @@ void ThreadPool::Work(size_t thread_index) {
   }
 }
 
-}  // namespace conform
+}  // namespace conform::reference

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-namespace conform {
+namespace conform::reference {
 
 // Takes requests in the order in which they were submitted, up to `threads` at once. All methods are for one owning
 // thread.
@@ -66,6 +66,6 @@ class ThreadPool {
   std::vector<std::thread> threads_;  // constant after construction
 };
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_PLATFORM_THREAD_POOL_H_

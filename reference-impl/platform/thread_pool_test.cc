@@ -9,7 +9,7 @@
 #include <memory>
 #include <numeric>
 
-namespace conform {
+namespace conform::reference {
 namespace {
 
 using namespace std::chrono_literals;
@@ -186,4 +186,4 @@ TEST(ThreadPool, EveryRequestEndsOnceUnderLoad) {
 }
 
 }  // namespace
-}  // namespace conform
+}  // namespace conform::reference

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace conform {
+namespace conform::reference {
 
 // For real, `reading` is always 0 and `ms` counts from the start of the clock. Explored, `reading` names a variable
 // (what the clock showed at that reading) and only comparisons give it a value, step by step.
@@ -41,6 +41,6 @@ class Clock {
   virtual Time ShiftBetween(Time a, Time from, Time to) = 0;
 };
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_PLATFORM_TIME_H_

@@ -4,7 +4,7 @@
 
 #include "runners/base/check.h"
 
-namespace conform {
+namespace conform::reference {
 
 int32_t TimeConstraints::NewVariable() {
   const int slot = size();
@@ -67,4 +67,4 @@ void TimeConstraints::Grow(int capacity) {
   capacity_ = capacity;
 }
 
-}  // namespace conform
+}  // namespace conform::reference

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace conform {
+namespace conform::reference {
 
 // A difference-bound matrix. Adding a constraint keeps it closed, so that "is this implied?" is one look-up.
 class TimeConstraints {
@@ -41,6 +41,6 @@ class TimeConstraints {
   std::vector<int64_t> bounds_;  // capacity_ x capacity_
 };
 
-}  // namespace conform
+}  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_PLATFORM_TIME_CONSTRAINTS_H_

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-namespace conform {
+namespace conform::reference {
 namespace {
 
 TEST(TimeConstraints, ANewVariableIsUnbounded) {
@@ -77,4 +77,4 @@ TEST(TimeConstraints, AgreesWithBruteForce) {
 }
 
 }  // namespace
-}  // namespace conform
+}  // namespace conform::reference

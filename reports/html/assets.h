@@ -4,11 +4,11 @@
 
 #include <string_view>
 
-namespace conform {
+namespace conform::reports {
 
 extern const std::string_view kHtmlScriptSource;  // page/*.js
 extern const std::string_view kHtmlStyleSource;   // page/*.css
 
-}  // namespace conform
+}  // namespace conform::reports
 
 #endif  // CONFORM_REPORTS_HTML_ASSETS_H_

@@ -3,7 +3,7 @@
 #include "runners/base/text.h"
 #include "runners/model/pattern.h"
 
-namespace conform {
+namespace conform::reports {
 
 int Behaviours::Add(const CaseResult& result) {
   if (result.tries.empty()) return kNone;
@@ -40,4 +40,4 @@ std::string Shortened(const std::string& text, size_t bytes) {
   return text.substr(0, end) + "…";
 }
 
-}  // namespace conform
+}  // namespace conform::reports

@@ -9,7 +9,7 @@
 
 #include "runners/model/verdict.h"
 
-namespace conform {
+namespace conform::reports {
 
 // Two results show the same behaviour when their sets of orders are equal, or when both pass and were held to the same
 // expectation: which of several allowed orders came is chance.
@@ -33,6 +33,6 @@ class Behaviours {
 // At most `bytes` of UTF-8, with an ellipsis where something was left out; no character is broken.
 std::string Shortened(const std::string& text, size_t bytes);
 
-}  // namespace conform
+}  // namespace conform::reports
 
 #endif  // CONFORM_REPORTS_HTML_BEHAVIOURS_H_

@@ -12,7 +12,7 @@
 #include "runners/model/case_text.h"
 #include "runners/model/op_table.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -204,4 +204,4 @@ Json CaseData(const HtmlInput& input, size_t case_index, const std::vector<std::
   return data;
 }
 
-}  // namespace conform
+}  // namespace conform::reports

@@ -9,7 +9,7 @@
 
 #include "reports/html/input.h"
 
-namespace conform {
+namespace conform::reports {
 
 // For the matrix, the spec, the history and the rules:
 //   verdicts         the names, which everything else names by their index
@@ -30,6 +30,6 @@ std::vector<std::string> PageNames(const ResultSet& set);
 // Which of two verdicts a cell shows: the lower one.
 int CellRank(Verdict verdict);
 
-}  // namespace conform
+}  // namespace conform::reports
 
 #endif  // CONFORM_REPORTS_HTML_DATA_H_

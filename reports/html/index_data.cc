@@ -12,7 +12,7 @@
 #include "runners/base/text.h"
 #include "runners/model/results.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -167,4 +167,4 @@ Json IndexData(const HtmlInput& input, const std::vector<std::string>& pages) {
   return data;
 }
 
-}  // namespace conform
+}  // namespace conform::reports

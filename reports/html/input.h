@@ -14,7 +14,7 @@
 #include "runners/model/clause.h"
 #include "runners/model/trace.h"
 
-namespace conform {
+namespace conform::reports {
 
 // Orders that a case allows under a profile, with phases and clauses where the model knows them.
 struct AllowedOrders {
@@ -35,6 +35,6 @@ struct HtmlInput {
   std::string conform;                          // the version that writes the report
 };
 
-}  // namespace conform
+}  // namespace conform::reports
 
 #endif  // CONFORM_REPORTS_HTML_INPUT_H_

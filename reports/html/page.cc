@@ -3,7 +3,7 @@
 #include "reports/html/assets.h"
 #include "reports/html/sha256.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 // What the page may load and run. Nothing else: no network, no frame, no form, no evaluated text.
@@ -101,4 +101,4 @@ const std::string& HtmlStyle() {
   return style;
 }
 
-}  // namespace conform
+}  // namespace conform::reports

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace conform {
+namespace conform::reports {
 
 // JSON that can stand inside of a <script type="application/json">: no '<', '>' or '&', and ASCII alone. Bytes that are
 // not UTF-8 become U+FFFD.
@@ -30,6 +30,6 @@ std::string PageText(const HtmlPage& page);
 const std::string& HtmlScript();
 const std::string& HtmlStyle();
 
-}  // namespace conform
+}  // namespace conform::reports
 
 #endif  // CONFORM_REPORTS_HTML_PAGE_H_

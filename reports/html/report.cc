@@ -7,7 +7,7 @@
 #include "reports/html/data.h"
 #include "reports/html/page.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 namespace fs = std::filesystem;
@@ -94,4 +94,4 @@ std::string HtmlSinglePage(const HtmlInput& input) {
   return PageText(page);
 }
 
-}  // namespace conform
+}  // namespace conform::reports

@@ -13,7 +13,7 @@
 #include "reports/html/traces.h"
 #include "reports/report_testing.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 using ::testing::ElementsAre;
@@ -185,4 +185,4 @@ TEST(WriteHtmlFolder, RefusesAFolderThatHoldsAnythingElse) {
 }
 
 }  // namespace
-}  // namespace conform
+}  // namespace conform::reports

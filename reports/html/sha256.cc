@@ -2,7 +2,7 @@
 
 #include <bit>
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 // FIPS 180-4: the first 32 bits of the fractional parts of the cube roots of the first 64 primes.
@@ -77,4 +77,4 @@ std::string PolicyHash(std::string_view bytes) {
   return text + "=";
 }
 
-}  // namespace conform
+}  // namespace conform::reports

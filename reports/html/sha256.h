@@ -7,13 +7,13 @@
 #include <string>
 #include <string_view>
 
-namespace conform {
+namespace conform::reports {
 
 std::array<uint8_t, 32> Sha256(std::string_view bytes);
 
 // As a Content-Security-Policy writes it: `sha256-` and base64.
 std::string PolicyHash(std::string_view bytes);
 
-}  // namespace conform
+}  // namespace conform::reports
 
 #endif  // CONFORM_REPORTS_HTML_SHA256_H_

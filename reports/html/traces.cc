@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -46,4 +46,4 @@ size_t TraceTable::Add(const Trace& trace) {
   return place->second;
 }
 
-}  // namespace conform
+}  // namespace conform::reports

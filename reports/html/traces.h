@@ -8,7 +8,7 @@
 
 #include "runners/model/trace.h"
 
-namespace conform {
+namespace conform::reports {
 
 // The traces of one case. As JSON, a trace is
 //   {"events":[[label, times, iteration, phase, clause], …], "cut": events that were left out}
@@ -27,6 +27,6 @@ class TraceTable {
   std::map<std::string, size_t> known_;
 };
 
-}  // namespace conform
+}  // namespace conform::reports
 
 #endif  // CONFORM_REPORTS_HTML_TRACES_H_

@@ -15,8 +15,8 @@ constexpr size_t kMaxLabels = 500'000;   // in all of those together
 constexpr size_t kMaxCounted = 100'000;  // a set with more is told as "at least"
 
 // A report is drawn for many cases: one that takes long to explore is shown with fewer orders.
-ExploreLimits Limits() {
-  ExploreLimits limits;
+reference::ExploreLimits Limits() {
+  reference::ExploreLimits limits;
   limits.max_runs = 5'000;
   limits.max_total_callbacks = 3'000'000;
   limits.max_orders = kMaxConsidered;
@@ -66,7 +66,8 @@ Trace TraceOf(const Order& order) {
   return trace;
 }
 
-std::optional<AllowedOrders> FromPattern(const Case& c, const Profile& profile, const std::vector<Order>& near) {
+std::optional<reports::AllowedOrders> FromPattern(const Case& c, const Profile& profile,
+                                                  const std::vector<Order>& near) {
   const Expectation* expectation = c.ExpectationFor(profile.family, profile.version);
   if (expectation == nullptr) return std::nullopt;
   const ExpectedOrders expected(c, *expectation);
@@ -75,7 +76,7 @@ std::optional<AllowedOrders> FromPattern(const Case& c, const Profile& profile, 
   const bool all = orders.size() == expected.automaton().CountOrders(orders.size() + 1);
   std::erase_if(orders, [&](const Order& order) { return WrongCount(order, expected.counts()).has_value(); });
   if (orders.empty()) return std::nullopt;
-  AllowedOrders allowed;
+  reports::AllowedOrders allowed;
   for (const Order& order : Chosen(orders, near)) allowed.traces.push_back(TraceOf(order));
   allowed.total = orders.size();
   allowed.at_least = !all;
@@ -84,20 +85,22 @@ std::optional<AllowedOrders> FromPattern(const Case& c, const Profile& profile, 
 
 }  // namespace
 
-std::optional<AllowedOrders> FindAllowedOrders(const Profiles& profiles, const Case& c, const std::string& profile_name,
-                                               const std::vector<Order>& near) {
+std::optional<reports::AllowedOrders> FindAllowedOrders(const Profiles& profiles, const Case& c,
+                                                        const std::string& profile_name,
+                                                        const std::vector<Order>& near) {
   const Result<Profile> profile = profiles.Resolve(profile_name);
   if (!profile) return std::nullopt;
-  if (NotModelled(c, profile->family) || profiles.Find(profile->family)->Unsupported(c, profile->version)) {
+  if (reference::NotModelled(c, profile->family) || profiles.Find(profile->family)->Unsupported(c, profile->version)) {
     return FromPattern(c, *profile, near);
   }
-  const Exploration found = Explore(c, *profile, Timing::kOnTime, Limits());
+  const reference::Exploration found = reference::Explore(c, *profile, reference::Timing::kOnTime, Limits());
   const std::vector<Order> orders = Considered(found.orders);
   if (orders.empty()) return FromPattern(c, *profile, near);
-  AllowedOrders allowed;
+  reports::AllowedOrders allowed;
   allowed.total = found.orders.CountOrders(kMaxCounted);
   allowed.at_least = !found.complete || allowed.total == kMaxCounted;
-  for (ModelRun& run : Explain(c, *profile, Timing::kOnTime, Chosen(orders, near), Limits())) {
+  for (reference::ModelRun& run :
+       reference::Explain(c, *profile, reference::Timing::kOnTime, Chosen(orders, near), Limits())) {
     allowed.traces.push_back(std::move(run.trace));
   }
   if (allowed.traces.empty()) return FromPattern(c, *profile, near);

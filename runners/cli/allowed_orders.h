@@ -15,8 +15,8 @@ namespace conform {
 // A few allowed orders, among them for each of `near` the one that shares the longest beginning with it. From exploring
 // on time; where the model does not know the case, from the pattern, without phases. Nothing where the profile is not
 // known, or the pattern leaves open which labels there are.
-std::optional<AllowedOrders> FindAllowedOrders(const Profiles& profiles, const Case& c, const std::string& profile,
-                                               const std::vector<Order>& near);
+std::optional<reports::AllowedOrders> FindAllowedOrders(const Profiles& profiles, const Case& c,
+                                                        const std::string& profile, const std::vector<Order>& near);
 
 }  // namespace conform
 

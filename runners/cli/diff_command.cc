@@ -34,8 +34,8 @@ bool IsFile(const std::string& side) {
 
 // What the commands of one run, which may be of two implementations, came to: the results of each of them.
 struct RunNow {
-  int exit_code = kAllAsExpected;                  // of a run that did not come to its end
-  std::map<std::string, ResultSet::Source> sides;  // by the word on the command line
+  int exit_code = kAllAsExpected;                           // of a run that did not come to its end
+  std::map<std::string, reports::ResultSet::Source> sides;  // by the word on the command line
 };
 
 RunNow Trouble(const std::vector<Error>& errors, int exit_code) {
@@ -90,35 +90,36 @@ RunNow RunThem(const std::vector<std::string>& words, const DiffArguments& asked
   return now;
 }
 
-std::string EntryText(const DiffEntry& entry, const Style& style) {
+std::string EntryText(const reports::DiffEntry& entry, const Style& style) {
   const auto verdict = [](const CaseResult* result) { return std::string(VerdictName(result->verdict)); };
-  const std::string kind = Padded(std::string(DiffKindName(entry.kind)), 12);
-  std::string out = (entry.kind == DiffKind::kUndecided ? style.Doubtful(kind) : style.Bad(kind)) + "  " +
+  const std::string kind = Padded(std::string(reports::DiffKindName(entry.kind)), 12);
+  std::string out = (entry.kind == reports::DiffKind::kUndecided ? style.Doubtful(kind) : style.Bad(kind)) + "  " +
                     style.Strong(entry.case_id) + "  ";
   if (entry.before == nullptr || entry.after == nullptr) {
     const CaseResult* only = entry.before == nullptr ? entry.after : entry.before;
-    return out + verdict(only) + "  " + SideName(*only, nullptr) + "\n";
+    return out + verdict(only) + "  " + reports::SideName(*only, nullptr) + "\n";
   }
   const bool same = entry.before->verdict == entry.after->verdict;
   out += (same ? verdict(entry.before) : verdict(entry.before) + " → " + verdict(entry.after)) + "\n";
   if (entry.columns.empty()) return out;
-  std::string before = SideName(*entry.before, entry.after), after = SideName(*entry.after, entry.before);
+  std::string before = reports::SideName(*entry.before, entry.after),
+              after = reports::SideName(*entry.after, entry.before);
   if (before == after) {
     before = "before";
     after = "after";
   }
   const size_t wide = std::max(Columns(before), Columns(after));
   const size_t room = std::max<size_t>(kLineWidth, wide + 26) - wide - 6;
-  for (const AlignedLines& lines : AlignmentLines(entry.columns, room)) {
+  for (const reports::AlignedLines& lines : reports::AlignmentLines(entry.columns, room)) {
     out += "    " + Padded(before, wide) + "  " + lines.before + "\n";
     out += "    " + Padded(after, wide) + "  " + lines.after + "\n";
   }
   return out;
 }
 
-std::string DiffText(const Diff& diff, const Style& style) {
+std::string DiffText(const reports::Diff& diff, const Style& style) {
   std::string out;
-  std::map<DiffKind, int64_t> totals;
+  std::map<reports::DiffKind, int64_t> totals;
   for (size_t i = 0; i < diff.entries.size(); ++i) {
     ++totals[diff.entries[i].kind];
     if (i < kMaxShown) out += EntryText(diff.entries[i], style);
@@ -129,7 +130,7 @@ std::string DiffText(const Diff& diff, const Style& style) {
   for (const std::string& name : diff.only_before) out += "only before: " + name + "\n";
   for (const std::string& name : diff.only_after) out += "only after: " + name + "\n";
   std::vector<std::string> parts{fmt::format("{} the same", diff.same)};
-  for (const auto& [kind, count] : totals) parts.push_back(fmt::format("{} {}", count, DiffKindName(kind)));
+  for (const auto& [kind, count] : totals) parts.push_back(fmt::format("{} {}", count, reports::DiffKindName(kind)));
   return out + Join(parts, ", ") + "\n";
 }
 
@@ -148,18 +149,19 @@ int RunDiff(const DiffArguments& arguments, const Context& context) {
   if (!to_run.empty()) now = RunThem(to_run, arguments, context);
   if (now.exit_code != kAllAsExpected) return now.exit_code;
 
-  std::vector<ResultSet> sets;
+  std::vector<reports::ResultSet> sets;
   for (const std::string& word : words) {
-    auto set = IsFile(word) ? ResultSet::Read({word}) : ResultSet::Of({std::move(now.sides.at(word))});
+    auto set =
+        IsFile(word) ? reports::ResultSet::Read({word}) : reports::ResultSet::Of({std::move(now.sides.at(word))});
     if (!set) return bad(set.error());
     sets.push_back(std::move(*set));
   }
-  const Diff diff = Compare(sets[0], sets[1]);
+  const reports::Diff diff = reports::Compare(sets[0], sets[1]);
   std::string out;
   if (arguments.format == "json") {
-    out = DiffJson(diff).dump(2) + "\n";
+    out = reports::DiffJson(diff).dump(2) + "\n";
   } else if (arguments.format == "markdown") {
-    out = DiffMarkdown(diff, words[0], words[1], kMaxCommentBytes);
+    out = reports::DiffMarkdown(diff, words[0], words[1], reports::kMaxCommentBytes);
   } else {
     out = DiffText(diff, context.out);
   }

@@ -88,7 +88,7 @@ class Reader {
   const std::string& file_;
 };
 
-bool Inside(const Mutant& mutant, const VersionRange& range) {
+bool Inside(const reference::Mutant& mutant, const VersionRange& range) {
   return std::any_of(range.intervals().begin(), range.intervals().end(), [&](const VersionInterval& interval) {
     const bool begins = !interval.from || *interval.from <= mutant.from;
     const bool ends = !interval.to || (mutant.to && *mutant.to <= *interval.to);
@@ -98,9 +98,9 @@ bool Inside(const Mutant& mutant, const VersionRange& range) {
 
 }  // namespace
 
-bool Equivalent::Covers(const Mutant& mutant) const {
+bool Equivalent::Covers(const reference::Mutant& mutant) const {
   if (mutant.family != family) return false;
-  if (mutant.kind == Mutant::Kind::kFault) return mutant.value == fault;
+  if (mutant.kind == reference::Mutant::Kind::kFault) return mutant.value == fault;
   if (mutant.rule != rule || !Inside(mutant, range)) return false;
   return values.empty() || std::find(values.begin(), values.end(), mutant.value) != values.end();
 }
@@ -130,7 +130,7 @@ Result<MutantsFile> ParseMutantsFile(const std::string& text, const std::string&
   return read;
 }
 
-const Equivalent* FindEquivalent(const std::vector<Equivalent>& entries, const Mutant& mutant) {
+const Equivalent* FindEquivalent(const std::vector<Equivalent>& entries, const reference::Mutant& mutant) {
   const auto found =
       std::find_if(entries.begin(), entries.end(), [&](const Equivalent& entry) { return entry.Covers(mutant); });
   return found == entries.end() ? nullptr : &*found;

@@ -24,7 +24,7 @@ struct Equivalent {
   std::string reason;
   Location at;
 
-  bool Covers(const Mutant& mutant) const;
+  bool Covers(const reference::Mutant& mutant) const;
 };
 
 struct MutantsFile {
@@ -36,7 +36,7 @@ struct MutantsFile {
 Result<MutantsFile> ParseMutantsFile(const std::string& text, const std::string& file);
 
 // The entry that covers the mutant, or null.
-const Equivalent* FindEquivalent(const std::vector<Equivalent>& entries, const Mutant& mutant);
+const Equivalent* FindEquivalent(const std::vector<Equivalent>& entries, const reference::Mutant& mutant);
 
 }  // namespace conform
 

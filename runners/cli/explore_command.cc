@@ -51,24 +51,25 @@ std::optional<Error> WhyNot(const Profiles& profiles, const Case& c, const Profi
   if (const auto missing = profiles.Find(profile.family)->Unsupported(c, profile.version)) {
     return Error{profile.Name() + " has no " + *missing, c.file, {}, "another profile may: --profile=NAME"};
   }
-  if (const auto missing = NotModelled(c, profile.family)) {
+  if (const auto missing = reference::NotModelled(c, profile.family)) {
     return Error{"the reference loop has no model of " + *missing, c.file, {}, ""};
   }
   return std::nullopt;
 }
 
-SetFacts FactsOf(const Exploration& exploration) {
+SetFacts FactsOf(const reference::Exploration& exploration) {
   return {SizeOf(exploration), exploration.limit_hit, exploration.runs, exploration.states};
 }
 
 void ExploreAll(const Case& c, const Profile& profile, const ExploreArguments& arguments, ExploreReport* report) {
-  const Exploration on_time = Explore(c, profile, Timing::kOnTime);
-  const Exploration late = Explore(c, profile, Timing::kLate, arguments.late ? ExploreLimits{} : SmallLimits());
+  const reference::Exploration on_time = reference::Explore(c, profile, reference::Timing::kOnTime);
+  const reference::Exploration late = reference::Explore(c, profile, reference::Timing::kLate,
+                                                         arguments.late ? reference::ExploreLimits{} : SmallLimits());
   report->on_time_set = FactsOf(on_time);
   report->late_set = FactsOf(late);
-  const Timing timing = arguments.late ? Timing::kLate : Timing::kOnTime;
+  const reference::Timing timing = arguments.late ? reference::Timing::kLate : reference::Timing::kOnTime;
   const std::vector<Order> orders = (arguments.late ? late : on_time).orders.Enumerate(arguments.limit);
-  for (ModelRun& run : Explain(c, profile, timing, orders)) {
+  for (reference::ModelRun& run : reference::Explain(c, profile, timing, orders)) {
     const bool is_on_time = !arguments.late || on_time.orders.Accepts(run.trace.ToOrder());
     report->runs.push_back({std::move(run), is_on_time});
   }
@@ -102,7 +103,8 @@ int ExploreCase(const ExploreArguments& arguments, const Context& context) {
   } else {
     const auto path = ParsePath(arguments.path);
     if (!path) return fail(path.error());
-    auto run = Replay(c, *profile, arguments.late ? Timing::kLate : Timing::kOnTime, *path);
+    auto run =
+        reference::Replay(c, *profile, arguments.late ? reference::Timing::kLate : reference::Timing::kOnTime, *path);
     if (!run) return fail(run.error());
     report.runs.push_back({std::move(*run), true});
   }

@@ -54,10 +54,10 @@ std::string EventTable(const Trace& trace) {
   return out + Rest(rows.size(), shown, "rows");
 }
 
-std::string ChoiceLines(const std::vector<Choice>& choices) {
+std::string ChoiceLines(const std::vector<reference::Choice>& choices) {
   std::string out;
   for (size_t i = 0; i < choices.size() && i < kMaxChoicesShown; ++i) {
-    const Choice& choice = choices[i];
+    const reference::Choice& choice = choices[i];
     out += Wrap(fmt::format("{} {} ({} of {})", choice.what, choice.taken, choice.index + 1, choice.of),
                 "     choice: ", "             ");
   }
@@ -105,7 +105,7 @@ Json SetJson(const SetFacts& facts) {
 
 Json RunJson(const ExploredRun& explored) {
   Json choices = Json::array();
-  for (const Choice& choice : explored.run.choices) {
+  for (const reference::Choice& choice : explored.run.choices) {
     choices.push_back({{"what", choice.what}, {"taken", choice.taken}, {"index", choice.index}, {"of", choice.of}});
   }
   Json events = Json::array();
@@ -122,7 +122,7 @@ Json RunJson(const ExploredRun& explored) {
 
 }  // namespace
 
-std::string PathOf(const std::vector<Choice>& choices) {
+std::string PathOf(const std::vector<reference::Choice>& choices) {
   size_t length = choices.size();
   while (length > 1 && choices[length - 1].index == 0) --length;
   std::vector<std::string> parts;

@@ -24,7 +24,7 @@ struct SetFacts {
 };
 
 struct ExploredRun {
-  ModelRun run;
+  reference::ModelRun run;
   bool on_time = true;  // also possible when nothing is late
 };
 
@@ -41,7 +41,7 @@ struct ExploreReport {
 };
 
 // "0,2,1": what --path takes. Zeros at the end are left out: they are what happens without a choice.
-std::string PathOf(const std::vector<Choice>& choices);
+std::string PathOf(const std::vector<reference::Choice>& choices);
 
 // The text of a clause up to the end of its first sentence.
 std::string FirstSentence(std::string_view text);

@@ -22,7 +22,7 @@ struct GateArguments {
   std::vector<std::string> files;
   std::string baseline;
   bool update = false;
-  GateOptions options;
+  reports::GateOptions options;
   bool json = false;
 };
 
@@ -33,9 +33,9 @@ struct Wanted {
   std::vector<const Case*> cases;
 };
 
-std::optional<Error> Choose(const Baseline& baseline, const std::string& folder, Wanted& wanted) {
+std::optional<Error> Choose(const reports::Baseline& baseline, const std::string& folder, Wanted& wanted) {
   std::vector<std::string> chosen;
-  for (const BaselineWord& word : baseline.cases) {
+  for (const reports::BaselineWord& word : baseline.cases) {
     const Selection selection = SelectCases(wanted.catalogue, folder, {word.text});
     if (!selection.errors.empty()) {
       const Error& error = selection.errors.front();
@@ -51,7 +51,7 @@ std::optional<Error> Choose(const Baseline& baseline, const std::string& folder,
   return std::nullopt;
 }
 
-std::string WhatIsKnown(const KnownDeviation* known) {
+std::string WhatIsKnown(const reports::KnownDeviation* known) {
   if (known == nullptr) return "nothing is known";
   std::string text = "known as " + std::string(VerdictName(known->verdict));
   if (!known->reason.empty()) text += ": " + known->reason;
@@ -59,33 +59,33 @@ std::string WhatIsKnown(const KnownDeviation* known) {
   return text;
 }
 
-std::string FindingText(const GateFinding& finding, const GateOptions& options, const Style& style) {
-  const std::string kind(GateKindName(finding.kind));
-  const bool counts = GateReport::Counts(finding.kind, options);
+std::string FindingText(const reports::GateFinding& finding, const reports::GateOptions& options, const Style& style) {
+  const std::string kind(reports::GateKindName(finding.kind));
+  const bool counts = reports::GateReport::Counts(finding.kind, options);
   std::string out = (counts ? style.Bad(kind) : style.Doubtful(kind)) + "  " + style.Strong(finding.case_id) + "  " +
                     finding.implementation;
-  if (finding.kind == GateKind::kNotRun) return out + "\n";
-  if (finding.kind == GateKind::kOutdated)
+  if (finding.kind == reports::GateKind::kNotRun) return out + "\n";
+  if (finding.kind == reports::GateKind::kOutdated)
     return out + "\n" + Wrap("the case has changed since it ran", "    ", "    ");
   const CaseResult& result = *finding.result;
   out += "  " + finding.profile + "\n";
   out += Wrap("now " + std::string(VerdictName(result.verdict)) + "; " + WhatIsKnown(finding.known), "    ", "      ");
-  if (finding.kind == GateKind::kImproved) return out;
-  if (const Try* one = DecisiveTry(result)) {
+  if (finding.kind == reports::GateKind::kImproved) return out;
+  if (const Try* one = reports::DecisiveTry(result)) {
     if (!result.expected.empty()) out += Wrap("`" + result.expected + "`", "    expected: ", "              ");
     out += Wrap("`" + OrderToString(one->trace.ToOrder()) + "`", "    observed: ", "              ");
   }
-  const std::string difference = FirstDifferenceText(result);
+  const std::string difference = reports::FirstDifferenceText(result);
   const std::string reason = difference.empty() ? result.reason : difference;
   if (!reason.empty()) out += Wrap(reason, "    ", "      ");
   return out + "    " + result.reproduce + "\n";
 }
 
-std::string ReportText(const GateReport& report, const GateArguments& arguments, const Style& style) {
+std::string ReportText(const reports::GateReport& report, const GateArguments& arguments, const Style& style) {
   std::string out;
   size_t shown = 0, left = 0;
-  for (const GateFinding& finding : report.findings) {
-    if (finding.kind == GateKind::kPasses || finding.kind == GateKind::kAsKnown) continue;
+  for (const reports::GateFinding& finding : report.findings) {
+    if (finding.kind == reports::GateKind::kPasses || finding.kind == reports::GateKind::kAsKnown) continue;
     if (shown++ < kMaxShown) {
       out += FindingText(finding, arguments.options, style);
     } else {
@@ -97,12 +97,13 @@ std::string ReportText(const GateReport& report, const GateArguments& arguments,
   for (const std::string& one : report.incomplete) out += Wrap(style.Bad("incomplete") + "  " + one, "", "    ");
   for (const std::string& hint : report.hints) out += Wrap(hint, "", "    ");
   std::vector<std::string> parts;
-  for (const auto& [kind, count] : report.totals) parts.push_back(fmt::format("{} {}", count, GateKindName(kind)));
+  for (const auto& [kind, count] : report.totals)
+    parts.push_back(fmt::format("{} {}", count, reports::GateKindName(kind)));
   const bool passes = report.Passes(arguments.options);
   out += Wrap(Join(parts, ", "), arguments.baseline + ": ", "  ");
   out += passes ? style.Good("The gate is open.") : style.Bad("The gate is closed.");
   out += "\n";
-  const bool improved = report.totals.contains(GateKind::kImproved);
+  const bool improved = report.totals.contains(reports::GateKind::kImproved);
   if (improved && !arguments.options.allow_improvements) {
     out += Wrap("What improved should leave the baseline: --update rewrites it, and --allow-improvements lets it be.",
                 "", "");
@@ -110,7 +111,7 @@ std::string ReportText(const GateReport& report, const GateArguments& arguments,
   return out;
 }
 
-std::string ChangeText(const BaselineChange& change, const Style& style) {
+std::string ChangeText(const reports::BaselineChange& change, const Style& style) {
   const auto name = [](const std::optional<Verdict>& verdict) {
     return verdict ? std::string(VerdictName(*verdict)) : "not listed";
   };
@@ -120,9 +121,9 @@ std::string ChangeText(const BaselineChange& change, const Style& style) {
   return style.Doubtful("~ ") + what + " was " + name(change.before) + ", is " + name(change.after) + "\n";
 }
 
-nlohmann::ordered_json UpdateJson(const BaselineUpdate& update, const std::string& file) {
+nlohmann::ordered_json UpdateJson(const reports::BaselineUpdate& update, const std::string& file) {
   nlohmann::ordered_json changes = nlohmann::ordered_json::array();
-  for (const BaselineChange& change : update.changes) {
+  for (const reports::BaselineChange& change : update.changes) {
     nlohmann::ordered_json one{{"section", change.section}, {"case", change.case_id}};
     if (change.before) one["before"] = VerdictName(*change.before);
     if (change.after) one["after"] = VerdictName(*change.after);
@@ -139,13 +140,13 @@ int Bad(const Error& error) {
   return kBadInput;
 }
 
-int Update(const GateArguments& arguments, const Context& context, const ResultSet& set, const Wanted& wanted,
-           const Baseline& baseline, const std::string& text) {
+int Update(const GateArguments& arguments, const Context& context, const reports::ResultSet& set, const Wanted& wanted,
+           const reports::Baseline& baseline, const std::string& text) {
   if (!set.complete()) {
     for (const std::string& one : set.Incompleteness()) PrintError({one, "", {}, "the baseline is as it was"});
     return kJudgement;
   }
-  const auto update = UpdateBaseline(baseline, text, set, wanted.ids);
+  const auto update = reports::UpdateBaseline(baseline, text, set, wanted.ids);
   if (!update) return Bad(update.error());
   if (update->text != text) {
     if (auto error = WriteWholeFile(arguments.baseline, update->text)) {
@@ -154,25 +155,26 @@ int Update(const GateArguments& arguments, const Context& context, const ResultS
     }
   }
   std::string out;
-  for (const BaselineChange& change : update->changes) out += ChangeText(change, context.out);
+  for (const reports::BaselineChange& change : update->changes) out += ChangeText(change, context.out);
   if (!update->comments_kept) out += "Its comments are lost: the file could not be changed line by line.\n";
   for (const std::string& one : update->conflicts) {
     out += Wrap(one + ": no single entry can say so; split the range of versions by hand", "conflict: ", "    ");
   }
   out += arguments.baseline + ": " + Counted(static_cast<int64_t>(update->changes.size()), "change") + "\n";
-  if (arguments.json) out = UpdateJson(*update, Cleaned(arguments.baseline)).dump(2) + "\n";
+  if (arguments.json) out = UpdateJson(*update, reports::Cleaned(arguments.baseline)).dump(2) + "\n";
   if (!Print(out)) return kHarnessTrouble;
   return update->conflicts.empty() ? kAllAsExpected : kJudgement;
 }
 
 int RunGate(const GateArguments& arguments, const Context& context) {
-  const auto set = ResultSet::Read(arguments.files);
+  const auto set = reports::ResultSet::Read(arguments.files);
   if (!set) return Bad(set.error());
   if (set->results().empty()) return Bad({"there is no result to judge", arguments.files.front(), {}, ""});
   const bool is_new = arguments.update && !std::filesystem::exists(arguments.baseline);
-  const auto text = is_new ? Result<std::string>(EmptyBaseline()) : ReadFile(arguments.baseline, kMaxBaselineBytes);
+  const auto text =
+      is_new ? Result<std::string>(reports::EmptyBaseline()) : ReadFile(arguments.baseline, reports::kMaxBaselineBytes);
   if (!text) return Bad(text.error());
-  const auto baseline = ParseBaseline(*text, arguments.baseline);
+  const auto baseline = reports::ParseBaseline(*text, arguments.baseline);
   if (!baseline) return Bad(baseline.error());
 
   Wanted wanted{LoadCatalogue(context.home.Cases()), {}, {}};
@@ -180,9 +182,9 @@ int RunGate(const GateArguments& arguments, const Context& context) {
   if (auto error = Choose(*baseline, context.home.Cases(), wanted)) return Bad(*error);
   if (arguments.update) return Update(arguments, context, *set, wanted, *baseline, *text);
 
-  const auto report = Gate(*set, *baseline, wanted.cases, wanted.ids, arguments.options);
+  const auto report = reports::Gate(*set, *baseline, wanted.cases, wanted.ids, arguments.options);
   if (!report) return Bad(report.error());
-  const std::string out = arguments.json ? GateJson(*report, *baseline, arguments.options).dump(2) + "\n"
+  const std::string out = arguments.json ? reports::GateJson(*report, *baseline, arguments.options).dump(2) + "\n"
                                          : ReportText(*report, arguments, context.out);
   if (!Print(out)) return kHarnessTrouble;
   return report->Passes(arguments.options) ? kAllAsExpected : kJudgement;

@@ -21,7 +21,7 @@ std::string Told(const std::vector<Order>& orders, const Expectation* expectatio
 }
 
 std::vector<Order> OrdersOf(const Case& c, const Profile& profile) {
-  return Explore(c, profile, Timing::kOnTime).orders.Enumerate(kFewOrders + 1);
+  return reference::Explore(c, profile, reference::Timing::kOnTime).orders.Enumerate(kFewOrders + 1);
 }
 
 // The rules to which the new orders are due: those that change them by themselves, or else those without which the
@@ -103,7 +103,7 @@ RunsByVersion RunsOf(const std::vector<CaseResult>& results, const Case& c, cons
 
 CaseHistory HistoryOf(const Case& c, const Profiles& profiles, const ProfileFamily& family, const RunsByVersion& runs) {
   CaseHistory history{c.id, c.title, family.name, {}, ByRuns(c, family.name, runs), ""};
-  if (const auto missing = NotModelled(c, family.name)) {
+  if (const auto missing = reference::NotModelled(c, family.name)) {
     history.note = "the reference loop has no model of " + *missing;
   } else {
     history.by_model = ByModel(c, profiles, family);

@@ -44,7 +44,7 @@ Result<Home> FindHome() {
 Result<Profiles> LoadProfiles(const Home& home) {
   Result<Profiles> profiles = Profiles::Load(home.ProfilesFolder());
   if (!profiles) return profiles;
-  if (const std::optional<Error> error = CheckRules(*profiles)) return *error;
+  if (const std::optional<Error> error = reference::CheckRules(*profiles)) return *error;
   return profiles;
 }
 

@@ -56,11 +56,11 @@ void AddHtmlOptions(CLI::App* sub, HtmlOptions* options) {
       ->type_name("FILE");
 }
 
-std::optional<Error> WriteHtml(const HtmlOptions& options, const Home& home, const ResultSet& set) {
+std::optional<Error> WriteHtml(const HtmlOptions& options, const Home& home, const reports::ResultSet& set) {
   const auto profiles = LoadProfiles(home);
   if (!profiles) return profiles.error();
   const ClauseList clauses = LoadClauses(home.Spec());
-  HtmlInput input = {set, clauses, {}, {}, CONFORM_VERSION};
+  reports::HtmlInput input = {set, clauses, {}, {}, CONFORM_VERSION};
   input.allowed = [&](const Case& c, const std::string& profile, const std::vector<Order>& near) {
     return FindAllowedOrders(*profiles, c, profile, near);
   };
@@ -69,8 +69,8 @@ std::optional<Error> WriteHtml(const HtmlOptions& options, const Home& home, con
     if (!rules) return rules.error();
     input.rules = std::move(*rules);
   }
-  if (!options.single) return WriteHtmlFolder(input, options.target);
-  return WriteWholeFile(options.target, HtmlSinglePage(input));
+  if (!options.single) return reports::WriteHtmlFolder(input, options.target);
+  return WriteWholeFile(options.target, reports::HtmlSinglePage(input));
 }
 
 }  // namespace conform

@@ -20,7 +20,7 @@ struct HtmlOptions {
 void AddHtmlOptions(CLI::App* sub, HtmlOptions* options);
 
 // REQUIRES: `set` was described by the catalogue of `home`, and options.target is not "".
-std::optional<Error> WriteHtml(const HtmlOptions& options, const Home& home, const ResultSet& set);
+std::optional<Error> WriteHtml(const HtmlOptions& options, const Home& home, const reports::ResultSet& set);
 
 }  // namespace conform
 

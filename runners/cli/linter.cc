@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kMaxCountedOneByOne = 1'000;
 
 // Compares both ways. The counts only restrict the pattern: the model must keep them by itself.
-void Compare(const Exploration& exploration, const ExpectedOrders& expected, ProfileLint* lint) {
+void Compare(const reference::Exploration& exploration, const ExpectedOrders& expected, ProfileLint* lint) {
   const Inclusion model_in_pattern = Includes(exploration.orders, expected.automaton());
   lint->only_model = model_in_pattern.counter_example;
   std::string limit = exploration.limit_hit;
@@ -45,7 +45,7 @@ class CaseLinter {
 
   ProfileLint Lint(const Profile& profile, const Expectation& expectation) {
     ProfileLint lint;
-    if (const auto missing = NotModelled(c_, profile.family)) {
+    if (const auto missing = reference::NotModelled(c_, profile.family)) {
       lint.agreement = Agreement::kNotModelled;
       lint.note = *missing;
     } else {
@@ -74,12 +74,13 @@ class CaseLinter {
       return known->second;
     }
     const ExpectedOrders expected(c_, expectation);
-    const Exploration exploration = Explore(c_, profile, Timing::kOnTime, options_.limits);
+    const reference::Exploration exploration =
+        reference::Explore(c_, profile, reference::Timing::kOnTime, options_.limits);
     ProfileLint& lint = known->second;
     Compare(exploration, expected, &lint);
     lint.on_time = SizeOf(exploration);
     if (lint.agreement == Agreement::kIncomplete) limit_hit_ = lint.note;
-    if (options_.sizes) lint.late = SizeOf(Explore(c_, profile, Timing::kLate, SmallLimits()));
+    if (options_.sizes) lint.late = SizeOf(reference::Explore(c_, profile, reference::Timing::kLate, SmallLimits()));
     return lint;
   }
 
@@ -113,14 +114,14 @@ std::vector<Error> UnknownFamilies(const Case& c, const Profiles& profiles) {
   return unknown;
 }
 
-SetSize SizeOf(const Exploration& exploration) {
+SetSize SizeOf(const reference::Exploration& exploration) {
   const size_t orders = exploration.orders.CountOrders(kMaxCountedOrders + 1);
   const bool more = orders > kMaxCountedOrders || !exploration.complete;
   return {static_cast<int64_t>(std::min(orders, kMaxCountedOrders)), more};
 }
 
-ExploreLimits SmallLimits() {
-  ExploreLimits limits;
+reference::ExploreLimits SmallLimits() {
+  reference::ExploreLimits limits;
   limits.max_runs = 5'000;
   limits.max_total_callbacks = 1'000'000;
   return limits;

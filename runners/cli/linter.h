@@ -21,10 +21,10 @@ struct SetSize {
   bool more = false;  // there are more than were counted
 };
 inline constexpr size_t kMaxCountedOrders = 10'000;
-SetSize SizeOf(const Exploration& exploration);
+SetSize SizeOf(const reference::Exploration& exploration);
 
 // The late set can be far larger than the set on time; within these limits its size is known soon, or not told.
-ExploreLimits SmallLimits();
+reference::ExploreLimits SmallLimits();
 
 enum class Agreement {
   kAgrees,
@@ -59,7 +59,7 @@ struct CaseLint {
 
 struct LintOptions {
   bool sizes = false;  // also count the late set, within small limits
-  ExploreLimits limits;
+  reference::ExploreLimits limits;
 };
 
 // What `expect` names and no profile is called.

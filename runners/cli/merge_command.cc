@@ -12,7 +12,7 @@ struct MergeArguments {
 };
 
 int Merge(const MergeArguments& arguments, const Context&) {
-  std::vector<ResultSet::Source> parts;
+  std::vector<reports::ResultSet::Source> parts;
   for (const std::string& file : arguments.files) {
     auto results = ReadResults(file);
     if (!results) {
@@ -21,12 +21,12 @@ int Merge(const MergeArguments& arguments, const Context&) {
     }
     parts.push_back({file, std::move(*results)});
   }
-  const auto whole = MergeParts(std::move(parts));
+  const auto whole = reports::MergeParts(std::move(parts));
   if (!whole) {
     PrintError(whole.error());
     return kBadInput;
   }
-  const std::string text = ResultsText(*whole);
+  const std::string text = reports::ResultsText(*whole);
   if (arguments.output.empty()) return Print(text) ? kAllAsExpected : kHarnessTrouble;
   if (auto error = WriteWholeFile(arguments.output, text)) {
     PrintError(*error);

@@ -29,10 +29,10 @@ int Distance(const Case& c, const std::string& clause) {
 
 // No delay explains the order: the only ground on which an implementation fails on a real machine.
 bool IsProof(const Case& c, const Profile& profile, const Order& order) {
-  ExploreLimits limits;
+  reference::ExploreLimits limits;
   limits.max_runs = 5'000;
   limits.max_total_callbacks = 1'000'000;
-  return CanGive(c, profile, Timing::kLate, order, limits) == Membership::kOut;
+  return reference::CanGive(c, profile, reference::Timing::kLate, order, limits) == reference::Membership::kOut;
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ MutantHunt::MutantHunt(const std::vector<SelectedCase>& cases, const Profiles& p
     Asked asked{&c, {}};
     std::map<const Expectation*, std::shared_ptr<const ExpectedOrders>> expected;
     for (Profile& profile : profiles.CheckpointsFor(c)) {
-      if (NotModelled(c, profile.family)) continue;
+      if (reference::NotModelled(c, profile.family)) continue;
       const Expectation* expectation = c.ExpectationFor(profile.family, profile.version);
       auto& orders = expected[expectation];
       if (orders == nullptr) orders = std::make_shared<const ExpectedOrders>(c, *expectation);
@@ -54,14 +54,14 @@ MutantHunt::MutantHunt(const std::vector<SelectedCase>& cases, const Profiles& p
     }
     if (asked.questions.empty()) continue;
     // The newest version stands for all: a case asks of each about as many steps.
-    const ModelRun run = RunInVirtualTime(c, *asked.questions.back().profile, 0);
+    const reference::ModelRun run = reference::RunInVirtualTime(c, *asked.questions.back().profile, 0);
     const int64_t limit = kStepsFactor * run.steps + kStepsToSpare;
     for (Question& question : asked.questions) question.steps_limit = limit;
     asked_.push_back(std::move(asked));
   }
 }
 
-std::vector<const MutantHunt::Question*> MutantHunt::Touched(const Asked& asked, const Mutant& mutant,
+std::vector<const MutantHunt::Question*> MutantHunt::Touched(const Asked& asked, const reference::Mutant& mutant,
                                                              Effort effort) const {
   // By expectation, newest first.
   std::vector<std::vector<const Question*>> groups;
@@ -74,7 +74,7 @@ std::vector<const MutantHunt::Question*> MutantHunt::Touched(const Asked& asked,
   for (const auto& group : groups) {
     likely.push_back(group.front());
     // A fault is there in all versions alike: the newest and the oldest stand for those between.
-    const bool ends = mutant.kind == Mutant::Kind::kFault || effort == Effort::kSmall;
+    const bool ends = mutant.kind == reference::Mutant::Kind::kFault || effort == Effort::kSmall;
     const size_t first = ends ? std::max<size_t>(group.size() - 1, 1) : 1;
     for (size_t i = first; i < group.size(); ++i) others.push_back(group[i]);
   }
@@ -82,20 +82,20 @@ std::vector<const MutantHunt::Question*> MutantHunt::Touched(const Asked& asked,
   return likely;
 }
 
-std::optional<Kill> MutantHunt::Ask(const Case& c, const Question& question, const Mutant& mutant,
+std::optional<Kill> MutantHunt::Ask(const Case& c, const Question& question, const reference::Mutant& mutant,
                                     Effort effort) const {
   const Profile& profile = *question.profile;
   const Profile broken = mutant.Break(profile);
-  ExploreLimits limits;
+  reference::ExploreLimits limits;
   limits.max_callbacks = question.steps_limit;
   if (effort == Effort::kSmall) limits.max_runs = kFewRuns;
-  const ModelRun run = RunInVirtualTime(c, broken, 0, limits);
+  const reference::ModelRun run = reference::RunInVirtualTime(c, broken, 0, limits);
   Kill kill{c.id, profile.Name(), question.expected->pattern(), std::nullopt};
   if (run.limit_hit == kStepsLimit) return kill;
   if (!run.limit_hit.empty()) return std::nullopt;
   std::vector<Order> orders{run.trace.ToOrder()};
   if (!run.choices.empty()) {
-    const Exploration exploration = Explore(c, broken, Timing::kOnTime, limits);
+    const reference::Exploration exploration = reference::Explore(c, broken, reference::Timing::kOnTime, limits);
     for (Order& order : exploration.orders.Enumerate(kMaxOrders)) orders.push_back(std::move(order));
   }
   for (Order& order : orders) {
@@ -107,7 +107,7 @@ std::optional<Kill> MutantHunt::Ask(const Case& c, const Question& question, con
   return kill.order ? std::optional(kill) : std::nullopt;
 }
 
-std::optional<Kill> MutantHunt::Find(const Mutant& mutant) const {
+std::optional<Kill> MutantHunt::Find(const reference::Mutant& mutant) const {
   std::optional<Kill> without_proof;
   // First what is likely, of all cases; then the rest.
   for (const bool likely : {true, false}) {
@@ -129,14 +129,14 @@ std::optional<Kill> MutantHunt::Find(const Mutant& mutant) const {
   return std::nullopt;
 }
 
-std::optional<Kill> MutantHunt::KillBy(const Asked& asked, const Mutant& mutant, Effort effort) const {
+std::optional<Kill> MutantHunt::KillBy(const Asked& asked, const reference::Mutant& mutant, Effort effort) const {
   for (const Question* question : Touched(asked, mutant, effort)) {
     if (auto kill = Ask(*asked.c, *question, mutant, effort)) return kill;
   }
   return std::nullopt;
 }
 
-std::vector<Kill> MutantHunt::FindAll(const Mutant& mutant) const {
+std::vector<Kill> MutantHunt::FindAll(const reference::Mutant& mutant) const {
   std::vector<Kill> kills;
   for (const Effort effort : {Effort::kSmall, Effort::kFull}) {
     for (const Asked& asked : asked_) {
@@ -147,7 +147,7 @@ std::vector<Kill> MutantHunt::FindAll(const Mutant& mutant) const {
   return kills;
 }
 
-std::optional<Kill> MutantHunt::FindBy(const std::string& case_id, const Mutant& mutant) const {
+std::optional<Kill> MutantHunt::FindBy(const std::string& case_id, const reference::Mutant& mutant) const {
   const auto asked = std::find_if(asked_.begin(), asked_.end(), [&](const Asked& one) { return one.c->id == case_id; });
   if (asked == asked_.end()) return std::nullopt;
   auto kill = KillBy(*asked, mutant, Effort::kSmall);

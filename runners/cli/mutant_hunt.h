@@ -32,13 +32,13 @@ class MutantHunt {
 
   // A case that kills the mutant, and with a proof if one is near: cases that name its clause are asked first, then
   // those of its chapter.
-  std::optional<Kill> Find(const Mutant& mutant) const;
+  std::optional<Kill> Find(const reference::Mutant& mutant) const;
   // One kill for each case that kills it with little effort: at the newest or the oldest version of what the case
   // expects, among few runs, and no proof is looked for. Where there is none, with all effort. In the order of the
   // catalogue.
-  std::vector<Kill> FindAll(const Mutant& mutant) const;
+  std::vector<Kill> FindAll(const reference::Mutant& mutant) const;
   // A kill by this case, or nothing.
-  std::optional<Kill> FindBy(const std::string& case_id, const Mutant& mutant) const;
+  std::optional<Kill> FindBy(const std::string& case_id, const reference::Mutant& mutant) const;
 
   // The ids of the cases that were asked.
   std::vector<std::string> CaseIds() const;
@@ -58,9 +58,10 @@ class MutantHunt {
   enum class Effort { kSmall, kFull };
 
   // The questions of a case that the mutant may answer wrongly; the likely ones first.
-  std::vector<const Question*> Touched(const Asked& asked, const Mutant& mutant, Effort effort) const;
-  std::optional<Kill> Ask(const Case& c, const Question& question, const Mutant& mutant, Effort effort) const;
-  std::optional<Kill> KillBy(const Asked& asked, const Mutant& mutant, Effort effort) const;
+  std::vector<const Question*> Touched(const Asked& asked, const reference::Mutant& mutant, Effort effort) const;
+  std::optional<Kill> Ask(const Case& c, const Question& question, const reference::Mutant& mutant,
+                          Effort effort) const;
+  std::optional<Kill> KillBy(const Asked& asked, const reference::Mutant& mutant, Effort effort) const;
 
   std::vector<Asked> asked_;
 };

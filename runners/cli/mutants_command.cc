@@ -33,12 +33,12 @@ std::optional<Error> NoSuch(const std::string& what, const std::string& name, co
   return Error{"there is no " + what + " '" + name + "'", "", {}, DidYouMean(name, {names.begin(), names.end()})};
 }
 
-Result<std::vector<Mutant>> Chosen(const MutantsArguments& arguments, const Profiles& profiles) {
-  std::vector<Mutant> mutants = AllMutants(profiles);
+Result<std::vector<reference::Mutant>> Chosen(const MutantsArguments& arguments, const Profiles& profiles) {
+  std::vector<reference::Mutant> mutants = reference::AllMutants(profiles);
   std::set<std::string> families, rules, faults;
-  for (const Mutant& mutant : mutants) {
+  for (const reference::Mutant& mutant : mutants) {
     families.insert(mutant.family);
-    if (mutant.kind == Mutant::Kind::kFault) {
+    if (mutant.kind == reference::Mutant::Kind::kFault) {
       faults.insert(mutant.value);
     } else {
       rules.insert(mutant.rule);
@@ -49,8 +49,8 @@ Result<std::vector<Mutant>> Chosen(const MutantsArguments& arguments, const Prof
     if (error) return *error;
   }
   const bool some = !arguments.rule.empty() || !arguments.fault.empty();
-  std::erase_if(mutants, [&](const Mutant& mutant) {
-    const bool fault = mutant.kind == Mutant::Kind::kFault;
+  std::erase_if(mutants, [&](const reference::Mutant& mutant) {
+    const bool fault = mutant.kind == reference::Mutant::Kind::kFault;
     const bool wanted = !some || (fault ? mutant.value == arguments.fault : mutant.rule == arguments.rule);
     return !wanted || (!arguments.family.empty() && mutant.family != arguments.family);
   });
@@ -58,20 +58,20 @@ Result<std::vector<Mutant>> Chosen(const MutantsArguments& arguments, const Prof
 }
 
 // Entries are judged only where every mutant is looked for.
-std::vector<std::string> UselessEntries(const std::vector<Equivalent>& entries, const std::vector<Mutant>& mutants,
-                                        const std::string& file) {
+std::vector<std::string> UselessEntries(const std::vector<Equivalent>& entries,
+                                        const std::vector<reference::Mutant>& mutants, const std::string& file) {
   std::vector<std::string> useless;
   for (const Equivalent& entry : entries) {
-    const bool used =
-        std::any_of(mutants.begin(), mutants.end(), [&](const Mutant& mutant) { return entry.Covers(mutant); });
+    const bool used = std::any_of(mutants.begin(), mutants.end(),
+                                  [&](const reference::Mutant& mutant) { return entry.Covers(mutant); });
     if (!used) useless.push_back(file + ":" + std::to_string(entry.at.line));
   }
   return useless;
 }
 
-std::string ListText(const std::vector<Mutant>& mutants) {
+std::string ListText(const std::vector<reference::Mutant>& mutants) {
   std::string out;
-  for (const Mutant& mutant : mutants) out += mutant.id + "\n" + Wrap(mutant.sentence, "    ", "    ");
+  for (const reference::Mutant& mutant : mutants) out += mutant.id + "\n" + Wrap(mutant.sentence, "    ", "    ");
   return out;
 }
 
@@ -93,7 +93,7 @@ int PrintNeeded(const NeededReport& report, const MutantsArguments& arguments, c
 }
 
 int CheckRecordedNeeds(const MutantsArguments& arguments, const Context& context, const MutantHunt& hunt,
-                       const std::vector<Mutant>& mutants, const std::vector<SelectedCase>& cases,
+                       const std::vector<reference::Mutant>& mutants, const std::vector<SelectedCase>& cases,
                        const Purposes& purposes, const std::map<std::string, std::string>& kept) {
   const std::string file = context.home.Spec() + "/needed.yaml";
   const auto text = ReadFile(file, kMaxEquivalentsBytes);
@@ -154,7 +154,7 @@ int Mutants(const MutantsArguments& arguments, const Context& context) {
     ForEachInOrder(
         mutants->size(), arguments.jobs,
         [&](size_t index) {
-          const Mutant& mutant = (*mutants)[index];
+          const reference::Mutant& mutant = (*mutants)[index];
           MutantResult& result = report.results[index];
           result.mutant = mutant;
           result.equivalent = FindEquivalent(said->equivalent, mutant);

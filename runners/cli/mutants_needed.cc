@@ -94,7 +94,7 @@ NeededReport FindNeeded(const std::vector<MutantResult>& results, const std::vec
 }
 
 NeededReport FollowRecordedNeeds(const RecordedNeeds& recorded, const MutantHunt& hunt,
-                                 const std::vector<Mutant>& mutants, const std::vector<SelectedCase>& cases,
+                                 const std::vector<reference::Mutant>& mutants, const std::vector<SelectedCase>& cases,
                                  const Purposes& purposes, const std::map<std::string, std::string>& kept) {
   NeededReport report = WithPurposes(cases, purposes, kept);
   for (size_t i = 0; i < cases.size(); ++i) {
@@ -102,7 +102,8 @@ NeededReport FollowRecordedNeeds(const RecordedNeeds& recorded, const MutantHunt
     const auto entry = recorded.find(c.id);
     if (entry == recorded.end()) continue;
     const std::string& need = entry->second;
-    const auto mutant = std::find_if(mutants.begin(), mutants.end(), [&](const Mutant& one) { return one.id == need; });
+    const auto mutant =
+        std::find_if(mutants.begin(), mutants.end(), [&](const reference::Mutant& one) { return one.id == need; });
     const bool clause = std::any_of(c.clauses.begin(), c.clauses.end(),
                                     [&](const std::string& name) { return "clause " + name == need; });
     const bool kills = mutant != mutants.end() && hunt.FindBy(c.id, *mutant);

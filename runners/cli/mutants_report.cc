@@ -14,13 +14,13 @@ int64_t CountOf(const std::vector<MutantResult>& results, Condition condition) {
   return std::count_if(results.begin(), results.end(), condition);
 }
 
-std::string_view KindName(Mutant::Kind kind) {
+std::string_view KindName(reference::Mutant::Kind kind) {
   switch (kind) {
-    case Mutant::Kind::kFlip:
+    case reference::Mutant::Kind::kFlip:
       return "flip";
-    case Mutant::Kind::kBoundary:
+    case reference::Mutant::Kind::kBoundary:
       return "boundary";
-    case Mutant::Kind::kFault:
+    case reference::Mutant::Kind::kFault:
       return "fault";
   }
   CONFORM_CHECK(false);
@@ -34,7 +34,7 @@ std::string_view StateName(const MutantResult& result) {
 std::string Got(const Kill& kill) { return kill.order ? "`" + OrderToString(*kill.order) + "`" : "no end"; }
 
 std::string Finding(const MutantResult& result, const Style& style) {
-  const Mutant& mutant = result.mutant;
+  const reference::Mutant& mutant = result.mutant;
   std::string out = style.Bad(result.Survives() ? "survives" : "killed") + "  " + style.Strong(mutant.id) + "\n";
   out += Wrap(mutant.sentence, "    ", "    ");
   out += "    clause: " + mutant.clause + "\n";
@@ -88,12 +88,13 @@ std::string MutantsText(const MutantsReport& report, const Style& style) {
     out += style.Bad("problem") + "  " + entry + ": the entry covers no mutant\n";
   }
   if (!out.empty()) out += "\n";
-  const auto kind = [&](Mutant::Kind wanted) {
+  const auto kind = [&](reference::Mutant::Kind wanted) {
     return CountOf(report.results, [&](const MutantResult& one) { return one.mutant.kind == wanted; });
   };
   out += fmt::format("{}: {} of rules, {} of boundaries, {} faults; {}\n",
-                     Counted(static_cast<int64_t>(report.results.size()), "mutant"), kind(Mutant::Kind::kFlip),
-                     kind(Mutant::Kind::kBoundary), kind(Mutant::Kind::kFault), Counted(report.cases, "case"));
+                     Counted(static_cast<int64_t>(report.results.size()), "mutant"),
+                     kind(reference::Mutant::Kind::kFlip), kind(reference::Mutant::Kind::kBoundary),
+                     kind(reference::Mutant::Kind::kFault), Counted(report.cases, "case"));
   const int64_t killable = static_cast<int64_t>(report.results.size()) - report.equivalent();
   out += fmt::format("  {} killed of {}, {} equivalent, {} survive\n", report.killed(), killable, report.equivalent(),
                      report.survivors());
@@ -108,11 +109,11 @@ std::string MutantsText(const MutantsReport& report, const Style& style) {
 Json MutantsJson(const MutantsReport& report) {
   Json mutants = Json::array();
   for (const MutantResult& result : report.results) {
-    const Mutant& mutant = result.mutant;
+    const reference::Mutant& mutant = result.mutant;
     Json kills = Json::array();
     for (const Kill& kill : result.kills) kills.push_back(KillJson(kill));
-    Json json{{"mutant", mutant.id},     {"kind", KindName(mutant.kind)}, {"sentence", mutant.sentence},
-              {"clause", mutant.clause}, {"state", StateName(result)},    {"kills", std::move(kills)}};
+    Json json{{"mutant", mutant.id},     {"kind", KindName(mutant.kind)},       {"sentence", mutant.sentence},
+              {"clause", mutant.clause}, {"state", StateName(result)}, {"kills", std::move(kills)}};
     if (result.equivalent != nullptr) json["reason"] = result.equivalent->reason;
     mutants.push_back(std::move(json));
   }

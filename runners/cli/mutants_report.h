@@ -15,7 +15,7 @@ namespace conform {
 
 // What became of one mutant.
 struct MutantResult {
-  Mutant mutant;
+  reference::Mutant mutant;
   std::vector<Kill> kills;                 // the first that was found; with `--needed`, one for each case
   const Equivalent* equivalent = nullptr;  // the entry that says that nothing can kill it
 
@@ -62,7 +62,7 @@ NeededReport FindNeeded(const std::vector<MutantResult>& results, const std::vec
                         const Purposes& purposes, const std::map<std::string, std::string>& kept);
 // The same by what was recorded, of which each entry is looked at: does the case kill the mutant, or name the clause?
 NeededReport FollowRecordedNeeds(const RecordedNeeds& recorded, const MutantHunt& hunt,
-                                 const std::vector<Mutant>& mutants, const std::vector<SelectedCase>& cases,
+                                 const std::vector<reference::Mutant>& mutants, const std::vector<SelectedCase>& cases,
                                  const Purposes& purposes, const std::map<std::string, std::string>& kept);
 // Entries of `kept` for cases that are not there, that are needed, or of which the tree says what they are for.
 std::vector<std::string> StaleEntries(const NeededReport& report, const Purposes& purposes,

@@ -11,7 +11,7 @@ namespace conform {
 namespace {
 
 std::optional<std::string> WithoutModel(const Case& c, const Profile& profile) {
-  const auto missing = NotModelled(c, profile.family);
+  const auto missing = reference::NotModelled(c, profile.family);
   if (!missing) return std::nullopt;
   return "the reference loop has no model of " + *missing;
 }
@@ -25,7 +25,7 @@ class RefRunner final : public Runner {
     return WithoutModel(c, profile);
   }
   RunOutcome Run(const Case& c, const Profile& profile, int64_t number) const override {
-    ModelRun run = RunInVirtualTime(c, profile, seed_ + static_cast<uint64_t>(number));
+    reference::ModelRun run = reference::RunInVirtualTime(c, profile, seed_ + static_cast<uint64_t>(number));
     if (run.limit_hit.empty()) return {std::move(run.trace)};
     return {std::move(run.trace), Trouble::kLimit, "the limit on " + run.limit_hit + " was hit"};
   }
@@ -57,7 +57,7 @@ class RefRealRunner final : public Runner {
     std::unique_lock<std::mutex> lock(signals_, std::defer_lock);
     if (UsesSignals(c.program)) lock.lock();
     const int64_t deadline_ms = DeadlineMs(c);
-    ModelRun run = RunForReal(c, profile, deadline_ms);
+    reference::ModelRun run = reference::RunForReal(c, profile, deadline_ms);
     if (run.limit_hit.empty()) return {std::move(run.trace)};
     return {std::move(run.trace), Trouble::kTimeout, "no end within " + std::to_string(deadline_ms) + " ms"};
   }
@@ -75,12 +75,12 @@ class RefRealRunner final : public Runner {
 
 LateSet WhetherLateByModel(const Case& c, const Profile& profile, const Order& order) {
   if (profile.rules.empty() || WithoutModel(c, profile)) return LateSet::kNoModel;
-  switch (CanGive(c, profile, Timing::kLate, order)) {
-    case Membership::kIn:
+  switch (reference::CanGive(c, profile, reference::Timing::kLate, order)) {
+    case reference::Membership::kIn:
       return LateSet::kIn;
-    case Membership::kOut:
+    case reference::Membership::kOut:
       return LateSet::kOut;
-    case Membership::kLimit:
+    case reference::Membership::kLimit:
       return LateSet::kLimit;
   }
   CONFORM_CHECK(false);

@@ -71,10 +71,10 @@ class Writer {
   std::optional<Error> trouble_;
 };
 
-void WriteForGithub(const ResultSet& set, Writer& writer) {
-  writer.Write("-", GithubAnnotations(set, PlaceInRepository));
+void WriteForGithub(const reports::ResultSet& set, Writer& writer) {
+  writer.Write("-", reports::GithubAnnotations(set, PlaceInRepository));
   const std::string summary = Variable("GITHUB_STEP_SUMMARY");
-  if (!summary.empty()) writer.Append(summary, MarkdownReport(set, kMaxSummaryBytes));
+  if (!summary.empty()) writer.Append(summary, reports::MarkdownReport(set, kMaxSummaryBytes));
 }
 
 int Report(const ReportArguments& arguments, const Context& context) {
@@ -83,7 +83,7 @@ int Report(const ReportArguments& arguments, const Context& context) {
     return kBadInput;
   };
   if (arguments.WritesNothing()) return bad({"nothing to write", "", {}, "see 'conform report --help'"});
-  auto set = ResultSet::Read(arguments.files);
+  auto set = reports::ResultSet::Read(arguments.files);
   if (!set) return bad(set.error());
   // Cases that cannot be read are told of without what is in their files.
   set->Describe(LoadCatalogue(context.home.Cases()));
@@ -92,12 +92,12 @@ int Report(const ReportArguments& arguments, const Context& context) {
     if (const auto error = WriteHtml(arguments.html, context.home, *set)) return bad(*error);
   }
   Writer writer;
-  if (!arguments.markdown.empty()) writer.Write(arguments.markdown, MarkdownReport(*set));
-  if (!arguments.junit.empty()) writer.Write(arguments.junit, JunitReport(*set));
-  if (!arguments.tap.empty()) writer.Write(arguments.tap, TapReport(*set, arguments.tap_version));
-  if (!arguments.json.empty()) writer.Write(arguments.json, ReportJson(*set).dump(2) + "\n");
+  if (!arguments.markdown.empty()) writer.Write(arguments.markdown, reports::MarkdownReport(*set));
+  if (!arguments.junit.empty()) writer.Write(arguments.junit, reports::JunitReport(*set));
+  if (!arguments.tap.empty()) writer.Write(arguments.tap, reports::TapReport(*set, arguments.tap_version));
+  if (!arguments.json.empty()) writer.Write(arguments.json, reports::ReportJson(*set).dump(2) + "\n");
   for (const std::string& badge : arguments.badges) {
-    writer.Write(badge, badge.ends_with(".svg") ? BadgeSvg(*set) : BadgeJson(*set));
+    writer.Write(badge, badge.ends_with(".svg") ? reports::BadgeSvg(*set) : reports::BadgeJson(*set));
   }
   if (arguments.github) WriteForGithub(*set, writer);
   for (const std::string& why : set->Incompleteness()) PrintError({why, "", {}, "the reports say so"});

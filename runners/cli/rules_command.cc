@@ -156,9 +156,9 @@ Result<std::vector<std::string>> LoopsToAsk(const RulesArguments& arguments, con
   return words;
 }
 
-RulesTable::Missing MissingLoop(const std::string& word, const Error& error, const Context& context) {
+reports::RulesTable::Missing MissingLoop(const std::string& word, const Error& error, const Context& context) {
   const std::string message = error.message + (error.hint.empty() ? "" : " (" + error.hint + ")");
-  RulesTable::Missing missing{word, message.substr(0, message.find('\n')), ""};
+  reports::RulesTable::Missing missing{word, message.substr(0, message.find('\n')), ""};
   const LoadedAdapters loaded = LoadAdapters(context.home.Adapters());
   for (const Adapter& adapter : loaded.adapters) {
     for (const AdapterImplementation& implementation : adapter.implementations) {
@@ -168,9 +168,10 @@ RulesTable::Missing MissingLoop(const std::string& word, const Error& error, con
   return missing;
 }
 
-RulesTable Table(const std::vector<LoopRule>& rules, const std::vector<std::string>& words,
-                 const std::vector<AskedLoop>& asked, const RulesArguments& arguments, const Context& context) {
-  RulesTable table;
+reports::RulesTable Table(const std::vector<LoopRule>& rules, const std::vector<std::string>& words,
+                          const std::vector<AskedLoop>& asked, const RulesArguments& arguments,
+                          const Context& context) {
+  reports::RulesTable table;
   table.repeat = arguments.repeat;
   for (const LoopRule& rule : rules) table.rows.push_back({rule, {}});
   std::set<std::string> names;
@@ -215,18 +216,18 @@ int Ask(const RulesArguments& arguments, const Context& context) {
         });
   }
   if (interrupt.raised()) return kEndedBySignal + interrupt.signal();
-  const RulesTable table = Table(*rules, *words, asked, arguments, context);
+  const reports::RulesTable table = Table(*rules, *words, asked, arguments, context);
   // One that was named has to be there; of all that could be, at least one.
   for (size_t i = 0; i < asked.size(); ++i) {
     if (asked[i].error && (!arguments.implementations.empty() || table.loops.empty())) return bad(*asked[i].error);
   }
   if (!arguments.markdown.empty()) {
-    if (const auto error = WriteWholeFile(arguments.markdown, RulesMarkdown(table, context.command_line))) {
+    if (const auto error = WriteWholeFile(arguments.markdown, reports::RulesMarkdown(table, context.command_line))) {
       return bad(*error);
     }
   }
-  const std::string text =
-      arguments.json ? RulesJson(table).dump(2) + "\n" : RulesText(table, !arguments.rules.empty(), context.out);
+  const std::string text = arguments.json ? reports::RulesJson(table).dump(2) + "\n"
+                                          : RulesText(table, !arguments.rules.empty(), context.out);
   return Print(text) ? kAllAsExpected : kHarnessTrouble;
 }
 

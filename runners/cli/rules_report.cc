@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kAnswerWidth = 16;
 constexpr size_t kMaxOrdersShown = 4;
 
-std::string Group(const RulesTable::Group& group) {
+std::string Group(const reports::RulesTable::Group& group) {
   const std::string indent(kAnswerWidth + 6, ' ');
   const std::string loops = Join(group.loops, ", ");
   if (Columns(group.words) <= kAnswerWidth) {
@@ -22,7 +22,7 @@ std::string Group(const RulesTable::Group& group) {
   return Wrap(group.words, "    ", "      ") + Wrap(loops, indent, indent);
 }
 
-std::string Details(const RulesTable& table, const RulesTable::Row& row) {
+std::string Details(const reports::RulesTable& table, const reports::RulesTable::Row& row) {
   std::string out, program;
   for (const std::string& loop : table.loops) {
     const auto found = row.answers.find(loop);
@@ -48,20 +48,20 @@ std::string Details(const RulesTable& table, const RulesTable::Row& row) {
 
 }  // namespace
 
-std::string RulesText(const RulesTable& table, bool details, const Style& style) {
+std::string RulesText(const reports::RulesTable& table, bool details, const Style& style) {
   std::string out;
-  for (const RulesTable::Row& row : table.rows) {
+  for (const reports::RulesTable::Row& row : table.rows) {
     if (!out.empty()) out += "\n";
     out += style.Strong(row.rule.id) + "\n" + Wrap(row.rule.question, "  ", "  ");
     const auto groups = table.GroupsOf(row);
-    for (const RulesTable::Group& group : groups) out += Group(group);
+    for (const reports::RulesTable::Group& group : groups) out += Group(group);
     if (groups.empty()) out += "    no loop here has such steps\n";
     if (details) out += Details(table, row);
   }
   out += fmt::format("\n{}, {}, {} of each\n", Counted(static_cast<int64_t>(table.rows.size()), "rule"),
                      Counted(static_cast<int64_t>(table.loops.size()), "loop"), Counted(table.repeat, "run"));
   if (!table.missing.empty()) out += "not here:\n";
-  for (const RulesTable::Missing& one : table.missing) {
+  for (const reports::RulesTable::Missing& one : table.missing) {
     const std::string what = one.install.empty() ? one.why : one.why + "; apt install " + one.install;
     out += Wrap(what, "  " + Padded(one.name, kAnswerWidth) + "  ", std::string(kAnswerWidth + 4, ' '));
   }

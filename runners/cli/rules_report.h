@@ -10,7 +10,7 @@
 namespace conform {
 
 // A block for each rule. With `details`, also the programs that asked and the orders that came.
-std::string RulesText(const RulesTable& table, bool details, const Style& style);
+std::string RulesText(const reports::RulesTable& table, bool details, const Style& style);
 
 }  // namespace conform
 

@@ -19,7 +19,7 @@ namespace conform {
 namespace {
 
 std::string Now() {
-  const std::time_t seconds = SecondsSince1970();
+  const std::time_t seconds = reference::SecondsSince1970();
   std::tm utc{};
   char text[32];
   gmtime_r(&seconds, &utc);

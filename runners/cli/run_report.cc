@@ -89,7 +89,7 @@ void RunReport::AddFinding(const CaseResult& result, const std::string& referenc
                   result.reason,
                   result.reproduce,
                   "conform explore " + Quoted(reference) + " --profile=" + result.profile,
-                  result.verdict == Verdict::kFail ? FirstDifferenceText(result) : "",
+                  result.verdict == Verdict::kFail ? reports::FirstDifferenceText(result) : "",
                   HistogramOf(result.tries),
                   {result.profile},
                   is_case};
