@@ -157,31 +157,30 @@ int SmokeAdapter(const SmokeArguments& arguments, const Context& context) {
 
 }  // namespace
 
-void AddAdapterCommand(CLI::App& app, Command* chosen) {
-  CLI::App* adapter = app.add_subcommand("adapter", "Write an adapter for another loop, and try it out");
-  adapter->require_subcommand(1);
-  adapter->footer("spec/adapter-tutorial.md shows the way.");
-
-  CLI::App* make = adapter->add_subcommand("new", "Make a folder with an adapter that works, to start from");
+CommandSpec MakeAdapterCommand() {
   const auto made = std::make_shared<NewArguments>();
-  make->add_option("DIR", made->folder, "a folder that is empty, or not there yet")->required()->type_name("");
   std::vector<std::string> languages;
   for (const AdapterTemplate& one : AdapterTemplates()) languages.push_back(one.language);
-  make->add_option("--lang", made->language, "js, python or c")
-      ->required()
-      ->check(CLI::IsMember(languages).description(""))
-      ->type_name("LANG");
-  ChooseWhenParsed(make, chosen, made, New);
-
-  CLI::App* smoke = adapter->add_subcommand("smoke", "Say, step by step, what is wrong with an adapter");
+  const CommandSpec make{"new",
+                         "Make a folder with an adapter that works, to start from",
+                         {Argument("DIR", &made->folder, "a folder that is empty, or not there yet").Required(),
+                          Value("--lang", "LANG", &made->language, "js, python or c").OneOf(languages).Required()},
+                         RunWith(made, New)};
   const auto smoked = std::make_shared<SmokeArguments>();
-  smoke->add_option("DIR", smoked->folder, "the folder with its adapter.yaml")->required()->type_name("");
-  smoke
-      ->add_option("--impl", smoked->implementation,
-                   "one of its implementations: node, node@24,\nnode=./out/node (needed where it has several)")
-      ->type_name("NAME");
-  AddFormatOption(smoke, &smoked->json);
-  ChooseWhenParsed(smoke, chosen, smoked, SmokeAdapter);
+  const CommandSpec smoke{
+      "smoke",
+      "Say, step by step, what is wrong with an adapter",
+      {Argument("DIR", &smoked->folder, "the folder with its adapter.yaml").Required(),
+       Value("--impl", "NAME", &smoked->implementation,
+             "one of its implementations: node, node@24,\nnode=./out/node (needed where it has several)"),
+       FormatOption(&smoked->json)},
+      RunWith(smoked, SmokeAdapter)};
+  return {"adapter",
+          "Write an adapter for another loop, and try it out",
+          {},
+          nullptr,
+          {make, smoke},
+          "spec/adapter-tutorial.md shows the way."};
 }
 
 }  // namespace conform

@@ -171,29 +171,26 @@ int RunDiff(const DiffArguments& arguments, const Context& context) {
 
 }  // namespace
 
-void AddDiffCommand(CLI::App& app, Command* chosen) {
-  CLI::App* sub = app.add_subcommand("diff", "What differs between two runs, or two implementations");
+CommandSpec MakeDiffCommand() {
   const auto arguments = std::make_shared<DiffArguments>();
-  sub->add_option("A", arguments->before, "a results file, or an implementation that is run now")
-      ->required()
-      ->type_name("");
-  sub->add_option("B", arguments->after, "the other one")->required()->type_name("");
-  sub->add_option("--case", arguments->run.words, "run only these cases: ids, folders, globs or files")
-      ->type_name("CASE");
-  sub->add_option("--as", arguments->run.as, "profiles to hold them to, as node@22")->type_name("PROFILE");
-  sub->add_option("--repeat", arguments->run.options.repeat, "run everything N times (default 1)")
-      ->check(CLI::Range(1, 1'000'000).description(""))
-      ->type_name("N");
-  sub->add_flag("--install", arguments->run.install, "install runtimes that are named and not installed");
-  sub->add_flag_callback(
-      "--json", [arguments] { arguments->format = "json"; }, "the same as --format=json");
-  sub->add_flag_callback(
-      "--markdown", [arguments] { arguments->format = "markdown"; }, "the same as --format=markdown");
-  sub->add_option("--format", arguments->format, "text, json or markdown (default text)")
-      ->check(CLI::IsMember({"text", "json", "markdown"}).description(""))
-      ->type_name("FORMAT");
-  AddJobsOption(sub, &arguments->run.jobs);
-  ChooseWhenParsed(sub, chosen, arguments, RunDiff);
+  const auto format = [arguments](const std::string& name) {
+    return [arguments, name](const std::string&) { arguments->format = name; };
+  };
+  return {"diff",
+          "What differs between two runs, or two implementations",
+          {Argument("A", &arguments->before, "a results file, or an implementation that is run now").Required(),
+           Argument("B", &arguments->after, "the other one").Required(),
+           Value("--case", "CASE", &arguments->run.words, "run only these cases: ids, folders, globs or files"),
+           Value("--as", "PROFILE", &arguments->run.as, "profiles to hold them to, as node@22"),
+           Value("--repeat", "N", &arguments->run.options.repeat, "run everything N times (default 1)")
+               .Between(1, 1'000'000),
+           Flag("--install", &arguments->run.install, "install runtimes that are named and not installed"),
+           Flag("--json", format("json"), "the same as --format=json"),
+           Flag("--markdown", format("markdown"), "the same as --format=markdown"),
+           Value("--format", "FORMAT", &arguments->format, "text, json or markdown (default text)")
+               .OneOf({"text", "json", "markdown"}),
+           JobsOption(&arguments->run.jobs)},
+          RunWith(arguments, RunDiff)};
 }
 
 }  // namespace conform

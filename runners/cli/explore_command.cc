@@ -116,19 +116,17 @@ int ExploreCase(const ExploreArguments& arguments, const Context& context) {
 
 }  // namespace
 
-void AddExploreCommand(CLI::App& app, Command* chosen) {
-  CLI::App* sub = app.add_subcommand("explore", "Every order that the model allows, and why");
+CommandSpec MakeExploreCommand() {
   const auto arguments = std::make_shared<ExploreArguments>();
-  sub->add_option("CASE", arguments->word, "an id, or a file")->required()->type_name("");
-  sub->add_option("--profile", arguments->profile, "as node@24 (default: the newest that the case expects)")
-      ->type_name("PROFILE");
-  sub->add_flag("--late", arguments->late, "also the orders that take something to be late");
-  sub->add_option("--path", arguments->path, "only the run that makes these choices, as 0,2,1")->type_name("PATH");
-  sub->add_option("--limit", arguments->limit, "how many orders to list (default 20)")
-      ->check(CLI::Range(1, 10'000).description(""))
-      ->type_name("N");
-  AddFormatOption(sub, &arguments->json);
-  ChooseWhenParsed(sub, chosen, arguments, ExploreCase);
+  return {"explore",
+          "Every order that the model allows, and why",
+          {Argument("CASE", &arguments->word, "an id, or a file").Required(),
+           Value("--profile", "PROFILE", &arguments->profile, "as node@24 (default: the newest that the case expects)"),
+           Flag("--late", &arguments->late, "also the orders that take something to be late"),
+           Value("--path", "PATH", &arguments->path, "only the run that makes these choices, as 0,2,1"),
+           Value("--limit", "N", &arguments->limit, "how many orders to list (default 20)").Between(1, 10'000),
+           FormatOption(&arguments->json)},
+          RunWith(arguments, ExploreCase)};
 }
 
 }  // namespace conform

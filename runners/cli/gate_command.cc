@@ -192,22 +192,21 @@ int RunGate(const GateArguments& arguments, const Context& context) {
 
 }  // namespace
 
-void AddGateCommand(CLI::App& app, Command* chosen) {
-  CLI::App* sub = app.add_subcommand("gate", "Hold results against the deviations that are known");
+CommandSpec MakeGateCommand() {
   const auto arguments = std::make_shared<GateArguments>();
-  sub->add_option("RESULTS", arguments->files, "results files, as run --output writes them")->required()->type_name("");
-  sub->add_option("--baseline", arguments->baseline, "the known deviations (spec/gate.md)")
-      ->required()
-      ->type_name("FILE");
-  sub->add_flag("--update", arguments->update,
-                "rewrite the baseline as the results are, keep reasons,\norder and comments, and show what changes");
-  sub->add_flag("--allow-improvements", arguments->options.allow_improvements,
-                "exit 0 also when something is better than known");
-  sub->add_flag("--only-what-ran", arguments->options.only_what_ran, "do not ask for cases that have no result");
-  sub->add_flag("--strict", arguments->options.strict,
-                "exit 1 also when a result is inconclusive\n(else it is only shown)");
-  AddFormatOption(sub, &arguments->json);
-  ChooseWhenParsed(sub, chosen, arguments, RunGate);
+  return {"gate",
+          "Hold results against the deviations that are known",
+          {Argument("RESULTS", &arguments->files, "results files, as run --output writes them").Required(),
+           Value("--baseline", "FILE", &arguments->baseline, "the known deviations (spec/gate.md)").Required(),
+           Flag("--update", &arguments->update,
+                "rewrite the baseline as the results are, keep reasons,\norder and comments, and show what changes"),
+           Flag("--allow-improvements", &arguments->options.allow_improvements,
+                "exit 0 also when something is better than known"),
+           Flag("--only-what-ran", &arguments->options.only_what_ran, "do not ask for cases that have no result"),
+           Flag("--strict", &arguments->options.strict,
+                "exit 1 also when a result is inconclusive\n(else it is only shown)"),
+           FormatOption(&arguments->json)},
+          RunWith(arguments, RunGate)};
 }
 
 }  // namespace conform

@@ -110,18 +110,18 @@ int History(const HistoryArguments& arguments, const Context& context) {
 
 }  // namespace
 
-void AddHistoryCommand(CLI::App& app, Command* chosen) {
-  CLI::App* sub = app.add_subcommand("history", "The orders of a case by release, and what changed them");
+CommandSpec MakeHistoryCommand() {
   const auto arguments = std::make_shared<HistoryArguments>();
-  sub->add_option("CASE", arguments->words, "ids, folders, globs or files")->type_name("");
-  sub->add_flag("--all", arguments->all, "every case of the catalogue");
-  sub->add_option("--impl", arguments->family, "only this family, as node or libuv")->type_name("NAME");
-  sub->add_option("--runs", arguments->runs, "results files that 'conform run --output' wrote:\nwhat releases did")
-      ->type_name("FILE");
-  sub->add_flag("--markdown", arguments->markdown, "a page of all changes that the runs show");
-  AddJobsOption(sub, &arguments->jobs);
-  AddFormatOption(sub, &arguments->json);
-  ChooseWhenParsed(sub, chosen, arguments, History);
+  return {
+      "history",
+      "The orders of a case by release, and what changed them",
+      {Argument("CASE", &arguments->words, "ids, folders, globs or files"),
+       Flag("--all", &arguments->all, "every case of the catalogue"),
+       Value("--impl", "NAME", &arguments->family, "only this family, as node or libuv"),
+       Value("--runs", "FILE", &arguments->runs, "results files that 'conform run --output' wrote:\nwhat releases did"),
+       Flag("--markdown", &arguments->markdown, "a page of all changes that the runs show"),
+       JobsOption(&arguments->jobs), FormatOption(&arguments->json)},
+      RunWith(arguments, History)};
 }
 
 }  // namespace conform

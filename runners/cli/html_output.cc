@@ -48,12 +48,11 @@ Result<nlohmann::ordered_json> ReadRules(const std::string& file) {
 
 }  // namespace
 
-void AddHtmlOptions(CLI::App* sub, HtmlOptions* options) {
-  CLI::Option* html = sub->add_option("--html", options->target, "pages, into a folder")->type_name("DIR");
-  sub->add_flag("--single", options->single, "with --html=FILE: everything in one page")->needs(html);
-  sub->add_option("--rules", options->rules, "for --html: what 'conform rules\n--format=json' printed")
-      ->needs(html)
-      ->type_name("FILE");
+std::vector<OptionSpec> HtmlOptionSpecs(HtmlOptions* options) {
+  return {Value("--html", "DIR", &options->target, "pages, into a folder"),
+          Flag("--single", &options->single, "with --html=FILE: everything in one page").Needs("--html"),
+          Value("--rules", "FILE", &options->rules, "for --html: what 'conform rules\n--format=json' printed")
+              .Needs("--html")};
 }
 
 std::optional<Error> WriteHtml(const HtmlOptions& options, const Home& home, const reports::ResultSet& set) {

@@ -4,9 +4,10 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "reports/result_set.h"
-#include "runners/cli/commands.h"
+#include "runners/cli/command_spec.h"
 
 namespace conform {
 
@@ -17,7 +18,7 @@ struct HtmlOptions {
 };
 
 // --html=DIR, --single, --rules=FILE.
-void AddHtmlOptions(CLI::App* sub, HtmlOptions* options);
+std::vector<OptionSpec> HtmlOptionSpecs(HtmlOptions* options);
 
 // REQUIRES: `set` was described by the catalogue of `home`, and options.target is not "".
 std::optional<Error> WriteHtml(const HtmlOptions& options, const Home& home, const reports::ResultSet& set);

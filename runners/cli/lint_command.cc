@@ -63,15 +63,14 @@ int Lint(const LintArguments& arguments, const Context& context) {
 
 }  // namespace
 
-void AddLintCommand(CLI::App& app, Command* chosen) {
-  CLI::App* sub = app.add_subcommand("lint", "Is every pattern what the model allows, every clause tested?");
+CommandSpec MakeLintCommand() {
   const auto arguments = std::make_shared<LintArguments>();
-  sub->add_option("CASE", arguments->words, "ids, folders, globs or files\n(default: all, and the clauses too)")
-      ->type_name("");
-  sub->add_flag("--sizes", arguments->sizes, "also print how many orders each case has");
-  AddJobsOption(sub, &arguments->jobs);
-  AddFormatOption(sub, &arguments->json);
-  ChooseWhenParsed(sub, chosen, arguments, Lint);
+  return {"lint",
+          "Is every pattern what the model allows, every clause tested?",
+          {Argument("CASE", &arguments->words, "ids, folders, globs or files\n(default: all, and the clauses too)"),
+           Flag("--sizes", &arguments->sizes, "also print how many orders each case has"), JobsOption(&arguments->jobs),
+           FormatOption(&arguments->json)},
+          RunWith(arguments, Lint)};
 }
 
 }  // namespace conform

@@ -55,14 +55,14 @@ int List(const ListArguments& arguments, const Context& context) {
 
 }  // namespace
 
-void AddListCommand(CLI::App& app, Command* chosen) {
-  CLI::App* sub = app.add_subcommand("list", "What there is: cases, impls, clauses or profiles");
+CommandSpec MakeListCommand() {
   const auto arguments = std::make_shared<ListArguments>();
-  sub->add_option("WHAT", arguments->what, "cases, impls, clauses or profiles (default cases)")
-      ->check(CLI::IsMember({"cases", "impls", "clauses", "profiles"}).description(""))
-      ->type_name("");
-  AddFormatOption(sub, &arguments->json);
-  ChooseWhenParsed(sub, chosen, arguments, List);
+  return {"list",
+          "What there is: cases, impls, clauses or profiles",
+          {Argument("WHAT", &arguments->what, "cases, impls, clauses or profiles (default cases)")
+               .OneOf({"cases", "impls", "clauses", "profiles"}),
+           FormatOption(&arguments->json)},
+          RunWith(arguments, List)};
 }
 
 }  // namespace conform

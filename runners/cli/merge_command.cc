@@ -39,12 +39,13 @@ int Merge(const MergeArguments& arguments, const Context&) {
 
 }  // namespace
 
-void AddMergeCommand(CLI::App& app, Command* chosen) {
-  CLI::App* sub = app.add_subcommand("merge", "Join the results of a run in parts (run --shard)");
+CommandSpec MakeMergeCommand() {
   const auto arguments = std::make_shared<MergeArguments>();
-  sub->add_option("RESULTS", arguments->files, "the results files of all parts")->required()->type_name("");
-  sub->add_option("--output", arguments->output, "write the whole there (default: stdout)")->type_name("FILE");
-  ChooseWhenParsed(sub, chosen, arguments, Merge);
+  return {"merge",
+          "Join the results of a run in parts (run --shard)",
+          {Argument("RESULTS", &arguments->files, "the results files of all parts").Required(),
+           Value("--output", "FILE", &arguments->output, "write the whole there (default: stdout)")},
+          RunWith(arguments, Merge)};
 }
 
 }  // namespace conform

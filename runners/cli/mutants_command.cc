@@ -180,29 +180,25 @@ int Mutants(const MutantsArguments& arguments, const Context& context) {
 
 }  // namespace
 
-void AddMutantsCommand(CLI::App& app, Command* chosen) {
-  CLI::App* sub = app.add_subcommand("mutants", "Does the catalogue notice a loop with one thing wrong?");
+CommandSpec MakeMutantsCommand() {
   const auto arguments = std::make_shared<MutantsArguments>();
-  sub->add_option("CASE", arguments->words, "ids, folders, globs or files: ask only these cases\n(default: all)")
-      ->type_name("");
-  sub->add_option("--family", arguments->family, "only mutants of this family, such as libuv")->type_name("NAME");
-  sub->add_option("--rule", arguments->rule, "only mutants of this rule of the profiles")->type_name("NAME");
-  sub->add_option("--fault", arguments->fault, "only the loop with this fault")->type_name("NAME");
-  sub->add_flag("--list", arguments->list, "print the mutants, and ask no case");
-  CLI::Option* needed =
-      sub->add_flag("--needed", arguments->needed,
-                    "the other way round: which cases could go,\nand every mutant would still be killed?");
-  CLI::Option* record =
-      sub->add_option("--record", arguments->record, "write what each case is needed for, as in\nspec/needed.yaml")
-          ->type_name("FILE")
-          ->needs(needed);
-  sub->add_flag("--recorded", arguments->recorded,
+  return {"mutants",
+          "Does the catalogue notice a loop with one thing wrong?",
+          {Argument("CASE", &arguments->words, "ids, folders, globs or files: ask only these cases\n(default: all)"),
+           Value("--family", "NAME", &arguments->family, "only mutants of this family, such as libuv"),
+           Value("--rule", "NAME", &arguments->rule, "only mutants of this rule of the profiles"),
+           Value("--fault", "NAME", &arguments->fault, "only the loop with this fault"),
+           Flag("--list", &arguments->list, "print the mutants, and ask no case"),
+           Flag("--needed", &arguments->needed,
+                "the other way round: which cases could go,\nand every mutant would still be killed?"),
+           Value("--record", "FILE", &arguments->record, "write what each case is needed for, as in\nspec/needed.yaml")
+               .Needs("--needed"),
+           Flag("--recorded", &arguments->recorded,
                 "believe spec/needed.yaml, and see only that each\ncase notices what it says (seconds)")
-      ->needs(needed)
-      ->excludes(record);
-  AddJobsOption(sub, &arguments->jobs);
-  AddFormatOption(sub, &arguments->json);
-  ChooseWhenParsed(sub, chosen, arguments, Mutants);
+               .Needs("--needed")
+               .Excludes("--record"),
+           JobsOption(&arguments->jobs), FormatOption(&arguments->json)},
+          RunWith(arguments, Mutants)};
 }
 
 }  // namespace conform

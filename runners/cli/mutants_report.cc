@@ -112,8 +112,8 @@ Json MutantsJson(const MutantsReport& report) {
     const reference::Mutant& mutant = result.mutant;
     Json kills = Json::array();
     for (const Kill& kill : result.kills) kills.push_back(KillJson(kill));
-    Json json{{"mutant", mutant.id},     {"kind", KindName(mutant.kind)},       {"sentence", mutant.sentence},
-              {"clause", mutant.clause}, {"state", StateName(result)}, {"kills", std::move(kills)}};
+    Json json{{"mutant", mutant.id},     {"kind", KindName(mutant.kind)}, {"sentence", mutant.sentence},
+              {"clause", mutant.clause}, {"state", StateName(result)},    {"kills", std::move(kills)}};
     if (result.equivalent != nullptr) json["reason"] = result.equivalent->reason;
     mutants.push_back(std::move(json));
   }

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "runners/cli/commands.h"
+#include "runners/cli/command_spec.h"
 #include "runners/cli/implementations.h"
 #include "runners/cli/run_arguments.h"
 #include "runners/harness/plan.h"

@@ -106,25 +106,25 @@ int Report(const ReportArguments& arguments, const Context& context) {
 
 }  // namespace
 
-void AddReportCommand(CLI::App& app, Command* chosen) {
-  CLI::App* sub = app.add_subcommand("report", "Write results as pages, tables and files that tools read");
+CommandSpec MakeReportCommand() {
   const auto arguments = std::make_shared<ReportArguments>();
-  sub->add_option("RESULTS", arguments->files, "results files, as run --output writes them")->required()->type_name("");
-  sub->add_option("--markdown", arguments->markdown, "Markdown that fits a comment ('-' for stdout,\nhere and below)")
-      ->type_name("FILE");
-  sub->add_option("--junit", arguments->junit, "JUnit XML")->type_name("FILE");
-  sub->add_option("--tap", arguments->tap, "TAP")->type_name("FILE");
-  sub->add_option("--tap-version", arguments->tap_version, "14, or 13 for readers that know no other (default 14)")
-      ->check(CLI::IsMember({13, 14}).description(""))
-      ->type_name("N");
-  sub->add_option("--json", arguments->json, "JSON (spec/schemas/report.schema.json)")->type_name("FILE");
-  sub->add_option("--badge", arguments->badges,
-                  "a badge: a picture where FILE ends with .svg, else\nJSON for an endpoint of shields.io")
-      ->type_name("FILE");
-  sub->add_flag("--github", arguments->github,
-                "annotations on stdout, and Markdown for the summary of\nthe job, as GitHub Actions read them");
-  AddHtmlOptions(sub, &arguments->html);
-  ChooseWhenParsed(sub, chosen, arguments, Report);
+  std::vector<OptionSpec> options{
+      Argument("RESULTS", &arguments->files, "results files, as run --output writes them").Required(),
+      Value("--markdown", "FILE", &arguments->markdown,
+            "Markdown that fits a comment ('-' for stdout,\nhere and below)"),
+      Value("--junit", "FILE", &arguments->junit, "JUnit XML"),
+      Value("--tap", "FILE", &arguments->tap, "TAP"),
+      Value("--tap-version", "N", &arguments->tap_version, "14, or 13 for readers that know no other (default 14)")
+          .OneOf({"13", "14"}),
+      Value("--json", "FILE", &arguments->json, "JSON (spec/schemas/report.schema.json)"),
+      Value("--badge", "FILE", &arguments->badges,
+            "a badge: a picture where FILE ends with .svg, else\nJSON for an endpoint of shields.io"),
+      Flag("--github", &arguments->github,
+           "annotations on stdout, and Markdown for the summary of\nthe job, as GitHub Actions read them"),
+  };
+  for (OptionSpec& option : HtmlOptionSpecs(&arguments->html)) options.push_back(std::move(option));
+  return {"report", "Write results as pages, tables and files that tools read", std::move(options),
+          RunWith(arguments, Report)};
 }
 
 }  // namespace conform

@@ -233,20 +233,17 @@ int Ask(const RulesArguments& arguments, const Context& context) {
 
 }  // namespace
 
-void AddRulesCommand(CLI::App& app, Command* chosen) {
-  CLI::App* sub = app.add_subcommand("rules", "Which ordering rules each loop keeps, found by running");
+CommandSpec MakeRulesCommand() {
   const auto arguments = std::make_shared<RulesArguments>();
-  sub->add_option("RULE", arguments->rules, "rules of spec/rules.yaml, with their programs\nand orders (default: all)")
-      ->type_name("");
-  sub->add_option("--impl", arguments->implementations, "implementations, separated by commas\n(default: all)")
-      ->type_name("LIST");
-  sub->add_option("--repeat", arguments->repeat, "runs of each program (default 10)")
-      ->check(CLI::Range(1, 10'000).description(""))
-      ->type_name("N");
-  sub->add_option("--markdown", arguments->markdown, "also write a page into this file")->type_name("FILE");
-  AddJobsOption(sub, &arguments->jobs);
-  AddFormatOption(sub, &arguments->json);
-  ChooseWhenParsed(sub, chosen, arguments, Ask);
+  return {
+      "rules",
+      "Which ordering rules each loop keeps, found by running",
+      {Argument("RULE", &arguments->rules, "rules of spec/rules.yaml, with their programs\nand orders (default: all)"),
+       Value("--impl", "LIST", &arguments->implementations, "implementations, separated by commas\n(default: all)"),
+       Value("--repeat", "N", &arguments->repeat, "runs of each program (default 10)").Between(1, 10'000),
+       Value("--markdown", "FILE", &arguments->markdown, "also write a page into this file"),
+       JobsOption(&arguments->jobs), FormatOption(&arguments->json)},
+      RunWith(arguments, Ask)};
 }
 
 }  // namespace conform

@@ -2,13 +2,13 @@
 #ifndef CONFORM_RUNNERS_CLI_RUN_ARGUMENTS_H_
 #define CONFORM_RUNNERS_CLI_RUN_ARGUMENTS_H_
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "runners/base/result.h"
+#include "runners/cli/command_spec.h"
 #include "runners/harness/run_item.h"
 
 namespace conform {
@@ -29,7 +29,7 @@ struct RunArguments {
   bool json = false;
 };
 
-void AddRunArguments(CLI::App* sub, RunArguments* arguments);
+std::vector<OptionSpec> RunOptionSpecs(RunArguments* arguments);
 
 // The arguments of the run that wrote a results file: those behind `conform run`, as they were typed.
 Result<RunArguments> ParseRunArguments(const std::vector<std::string>& typed);

@@ -250,11 +250,10 @@ int RunChosen(const RunArguments& asked, const Context& context) {
 
 }  // namespace
 
-void AddRunCommand(CLI::App& app, Command* chosen) {
-  CLI::App* sub = app.add_subcommand("run", "Run cases on implementations, and judge the orders");
+CommandSpec MakeRunCommand() {
   const auto arguments = std::make_shared<RunArguments>();
-  AddRunArguments(sub, arguments.get());
-  ChooseWhenParsed(sub, chosen, arguments, RunChosen);
+  return {"run", "Run cases on implementations, and judge the orders", RunOptionSpecs(arguments.get()),
+          RunWith(arguments, RunChosen)};
 }
 
 }  // namespace conform

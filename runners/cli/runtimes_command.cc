@@ -190,45 +190,39 @@ int Remove(const SpecsArguments& arguments, const Workshop& workshop) {
                         : PrintOrTrouble(RemovedText(removed), exit_code);
 }
 
-CLI::App* AddSpecsCommand(CLI::App* runtimes, Command* chosen, const std::string& name, const std::string& summary,
-                          const std::string& specs, int (*run)(const SpecsArguments&, const Context&)) {
-  CLI::App* sub = runtimes->add_subcommand(name, summary);
+CommandSpec SpecsCommand(const std::string& name, const std::string& summary, const std::string& specs,
+                         int (*run)(const SpecsArguments&, const Context&), const std::string& footer = "") {
   const auto arguments = std::make_shared<SpecsArguments>();
-  sub->add_option("SPEC", arguments->specs, specs)->required()->type_name("");
-  AddFormatOption(sub, &arguments->json);
-  ChooseWhenParsed(sub, chosen, arguments, run);
-  return sub;
+  return {name,
+          summary,
+          {Argument("SPEC", &arguments->specs, specs).Required(), FormatOption(&arguments->json)},
+          RunWith(arguments, run),
+          {},
+          footer};
 }
 
 }  // namespace
 
-void AddRuntimesCommand(CLI::App& app, Command* chosen) {
-  CLI::App* runtimes = app.add_subcommand("runtimes", "Real runtimes: list, install, remove");
-  runtimes->require_subcommand(0, 1);
+CommandSpec MakeRuntimesCommand() {
   const auto arguments = std::make_shared<ListArguments>();
-  AddFormatOption(runtimes, &arguments->json);
-
-  CLI::App* list = runtimes->add_subcommand("list", "What is installed, and what is on the PATH");
-  list->add_option("--available", arguments->available, "what can be installed: the newest of each major version")
-      ->type_name("NAME");
-  list->add_flag("--all", arguments->all, "with --available: every release");
-  AddFormatOption(list, &arguments->json);
-  ChooseWhenParsed(list, chosen, arguments, InWorkshop<ListArguments, List>);
-
-  AddSpecsCommand(runtimes, chosen, "install", "Download releases into the cache",
-                  "as node, node@20, node@24.21.0, bun, deno, workerd", InWorkshop<SpecsArguments, Install>)
-      ->footer(
-          "Of node@20 the newest release. They come through the npm client, by package\n"
-          "name; the checksum is checked. The cache is CONFORM_CACHE, or conform in\n"
-          "XDG_CACHE_HOME or ~/.cache.");
-  AddSpecsCommand(runtimes, chosen, "remove", "Remove releases from the cache",
-                  "as for install; every installed release that fits goes", InWorkshop<SpecsArguments, Remove>);
-
-  // The callback of a command runs after those of its own commands; without any of them, it lists.
-  runtimes->callback([runtimes, chosen, arguments] {
-    if (!runtimes->get_subcommands().empty()) return;
-    *chosen = [arguments](const Context& context) { return InWorkshop<ListArguments, List>(*arguments, context); };
-  });
+  const auto list = RunWith(arguments, InWorkshop<ListArguments, List>);
+  return {
+      "runtimes",
+      "Real runtimes: list, install, remove",
+      {FormatOption(&arguments->json)},
+      list,
+      {{"list",
+        "What is installed, and what is on the PATH",
+        {Value("--available", "NAME", &arguments->available, "what can be installed: the newest of each major version"),
+         Flag("--all", &arguments->all, "with --available: every release"), FormatOption(&arguments->json)},
+        list},
+       SpecsCommand("install", "Download releases into the cache", "as node, node@20, node@24.21.0, bun, deno, workerd",
+                    InWorkshop<SpecsArguments, Install>,
+                    "Of node@20 the newest release. They come through the npm client, by package\n"
+                    "name; the checksum is checked. The cache is CONFORM_CACHE, or conform in\n"
+                    "XDG_CACHE_HOME or ~/.cache."),
+       SpecsCommand("remove", "Remove releases from the cache",
+                    "as for install; every installed release that fits goes", InWorkshop<SpecsArguments, Remove>)}};
 }
 
 }  // namespace conform

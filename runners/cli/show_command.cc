@@ -42,15 +42,15 @@ int Show(const ShowArguments& arguments, const Context& context) {
 
 }  // namespace
 
-void AddShowCommand(CLI::App& app, Command* chosen) {
-  CLI::App* sub = app.add_subcommand("show", "A case with its clauses, or as a program of its own");
+CommandSpec MakeShowCommand() {
   const auto arguments = std::make_shared<ShowArguments>();
-  sub->add_option("CASE", arguments->word, "an id, or a file")->required()->type_name("");
-  sub->add_option("--as", arguments->as, "print a program that runs alone: js, c or python")
-      ->check(CLI::IsMember({"js", "c", "python"}).description(""))
-      ->type_name("LANGUAGE");
-  AddFormatOption(sub, &arguments->json);
-  ChooseWhenParsed(sub, chosen, arguments, Show);
+  return {"show",
+          "A case with its clauses, or as a program of its own",
+          {Argument("CASE", &arguments->word, "an id, or a file").Required(),
+           Value("--as", "LANGUAGE", &arguments->as, "print a program that runs alone: js, c or python")
+               .OneOf({"js", "c", "python"}),
+           FormatOption(&arguments->json)},
+          RunWith(arguments, Show)};
 }
 
 }  // namespace conform

@@ -84,26 +84,23 @@ int Verify(const VerifyArguments& arguments, const Context& context) {
 
 }  // namespace
 
-void AddVerifyCommand(CLI::App& app, Command* chosen) {
-  CLI::App* sub = app.add_subcommand("verify", "Is a case stable? Many runs, in peace and disturbed");
+CommandSpec MakeVerifyCommand() {
   const auto arguments = std::make_shared<VerifyArguments>();
-  sub->add_option("CASE", arguments->words, "ids, folders, globs or files")->required()->type_name("");
-  sub->add_option("--impl", arguments->implementations,
-                  "implementations, with commas between\n(default ref:real, the reference loop in real time)")
-      ->type_name("NAME");
-  sub->add_option("--as", arguments->as, "profiles to hold them to, as node@22,libuv")->type_name("PROFILE");
-  sub->add_option("--repeat", arguments->repeat, "runs of each case in each of the two rounds (default 20)")
-      ->check(CLI::Range(1, 1'000'000).description(""))
-      ->type_name("N");
-  sub->add_option("--perturb", arguments->perturb,
-                  "the seed of what disturbs the second round: busy\nneighbours, niceness, one CPU (default 1)")
-      ->check(NumberBetween(0, std::numeric_limits<int64_t>::max()))
-      ->type_name("N");
-  sub->add_flag("--install", arguments->install, "install runtimes that are named and not installed");
-  sub->add_flag("--strict", arguments->strict, "exit 1 also when a run was late");
-  AddJobsOption(sub, &arguments->jobs);
-  AddFormatOption(sub, &arguments->json);
-  ChooseWhenParsed(sub, chosen, arguments, Verify);
+  return {"verify",
+          "Is a case stable? Many runs, in peace and disturbed",
+          {Argument("CASE", &arguments->words, "ids, folders, globs or files").Required(),
+           Value("--impl", "NAME", &arguments->implementations,
+                 "implementations, with commas between\n(default ref:real, the reference loop in real time)"),
+           Value("--as", "PROFILE", &arguments->as, "profiles to hold them to, as node@22,libuv"),
+           Value("--repeat", "N", &arguments->repeat, "runs of each case in each of the two rounds (default 20)")
+               .Between(1, 1'000'000),
+           Value("--perturb", "N", &arguments->perturb,
+                 "the seed of what disturbs the second round: busy\nneighbours, niceness, one CPU (default 1)")
+               .Between(0, std::numeric_limits<int64_t>::max()),
+           Flag("--install", &arguments->install, "install runtimes that are named and not installed"),
+           Flag("--strict", &arguments->strict, "exit 1 also when a run was late"), JobsOption(&arguments->jobs),
+           FormatOption(&arguments->json)},
+          RunWith(arguments, Verify)};
 }
 
 }  // namespace conform

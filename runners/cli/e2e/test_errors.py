@@ -34,8 +34,8 @@ GOOD = "program:\n  - timeout A 0\nexpect: A\n"
         (["run", "--repeat=many"], "--repeat"),
         (["run", "--format=xml"], "--format"),
         (["run", "nowhere.yaml"], "nowhere.yaml"),
-        (["run", "--perturb=much"], "--perturb: 'much' is no whole number"),
-        (["run", "--seed=-1"], "--seed: '-1' is no whole number"),
+        (["run", "--perturb=much"], "--perturb: 'much' is not an integer"),
+        (["run", "--seed=-1"], "--seed: '-1' is not an integer"),
         (["run", "--impl=ref@3"], "ref is built in, there is one of it"),
         (["--vesion"], "did you mean '--version'?"),
         (["list", "cazes"], "cazes"),
@@ -116,8 +116,8 @@ def test_an_output_that_cannot_be_written_is_told(call, write):
 @pytest.mark.parametrize(
     "option, message",
     [
-        ("--jobs=x", "--jobs: 'x' is no whole number from 1 to 1024"),
-        ("--repeat=0", "--repeat: '0' is no whole number from 1 to 1000000"),
+        ("--jobs=x", "--jobs: 'x' is not an integer between 1 and 1024"),
+        ("--repeat=0", "--repeat: '0' is not an integer between 1 and 1000000"),
         ("--impl=,", "--impl=',' has a name that is empty"),
     ],
 )

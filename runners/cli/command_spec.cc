@@ -1,0 +1,54 @@
+#include "runners/cli/command_spec.h"
+
+#include "runners/harness/parallel.h"
+
+namespace conform {
+
+OptionSpec OptionSpec::Required() && {
+  required = true;
+  return std::move(*this);
+}
+
+OptionSpec OptionSpec::OneOf(std::vector<std::string> values) && {
+  choices = std::move(values);
+  return std::move(*this);
+}
+
+OptionSpec OptionSpec::Between(int64_t least, int64_t most) && {
+  bounds = {least, most};
+  return std::move(*this);
+}
+
+OptionSpec OptionSpec::Needs(std::string option) && {
+  needs = std::move(option);
+  return std::move(*this);
+}
+
+OptionSpec OptionSpec::Excludes(std::string option) && {
+  excludes = std::move(option);
+  return std::move(*this);
+}
+
+OptionSpec Argument(std::string name, OptionSpec::Target target, std::string help) {
+  return {OptionSpec::Kind::kArgument, std::move(name), "", std::move(help), std::move(target)};
+}
+
+OptionSpec Value(std::string name, std::string value, OptionSpec::Target target, std::string help) {
+  return {OptionSpec::Kind::kValue, std::move(name), std::move(value), std::move(help), std::move(target)};
+}
+
+OptionSpec Flag(std::string name, OptionSpec::Target target, std::string help) {
+  return {OptionSpec::Kind::kFlag, std::move(name), "", std::move(help), std::move(target)};
+}
+
+OptionSpec FormatOption(bool* json) {
+  const auto set = [json](const std::string& format) { *json = format == "json"; };
+  return Value("--format", "FORMAT", set, "text or json (default text)").OneOf({"text", "json"});
+}
+
+OptionSpec JobsOption(int* jobs) {
+  *jobs = DefaultJobs();
+  return Value("--jobs", "N", jobs, "how many things to do at once (default: one per core)").Between(1, 1024);
+}
+
+}  // namespace conform
