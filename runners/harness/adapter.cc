@@ -26,8 +26,8 @@ constexpr char kOutPrefix[] = "$out/";
 constexpr char kEsmAwait[] = "esm await";
 
 // What belongs to one implementation; it stands beside `name` where there is only one.
-const std::vector<std::string> kImplementationKeys{"runtime", "command", "entries", "install", "build",
-                                                   "sources", "library", "inside",  "prints"};
+const std::vector<std::string> kImplementationKeys{"runtime", "command", "entries", "install", "large",
+                                                   "build",   "sources", "library", "inside",  "prints"};
 
 // What adapters, implementations and runtimes are called: no character of it means anything in --impl, and it is one
 // plain part of a path.
@@ -91,6 +91,14 @@ class AdapterParser {
     return std::nullopt;
   }
 
+  MaybeError ReadFlag(const YamlNode& map, const std::string& key, bool& flag) const {
+    std::string text = flag ? "true" : "false";
+    if (MaybeError error = ReadText(map, key, text)) return error;
+    if (text != "true" && text != "false") return Fail(map.Find(key)->at, "'" + key + "' is true or false");
+    flag = text == "true";
+    return std::nullopt;
+  }
+
   MaybeError CheckName(const Location& at, const std::string& name) const {
     if (IsName(name)) return std::nullopt;
     return Fail(at, "'" + name + "' is no name: expected lower-case letters, digits and, after the first, . - _ +");
@@ -140,10 +148,11 @@ class AdapterParser {
       if (MaybeError error = CheckName(node.Find("runtime")->at, implementation.runtime)) return error;
     }
     if (MaybeError error = ReadText(node, "install", implementation.install)) return error;
-    std::string prints = "false";
-    if (MaybeError error = ReadText(node, "prints", prints)) return error;
-    implementation.prints = prints == "true";
-    if (prints != "true" && prints != "false") return Fail(node.Find("prints")->at, "'prints' is true or false");
+    if (MaybeError error = ReadFlag(node, "prints", implementation.prints)) return error;
+    // For ./test, which reads it by itself: whether its packages are only installed on request.
+    bool large = false;
+    if (MaybeError error = ReadFlag(node, "large", large)) return error;
+    if (large && implementation.install.empty()) return Fail(node.Find("large")->at, "'large' without 'install'");
     if (MaybeError error = ReadBuild(node, implementation)) return error;
     const YamlNode* command = node.Find("command");
     if (command == nullptr) return Fail(at, "'" + name + "' has no 'command'");

@@ -122,8 +122,8 @@ TEST_F(AdapterTest, WhatIsWrongIsToldWithItsPlace) {
   EXPECT_EQ(ErrorOf("name: x\ncommand: [a]\nimplementations: {y: {command: [b]}}\n"),
             "2:1 'command' beside 'implementations' it belongs to one of them");
   EXPECT_EQ(ErrorOf("name: x\nimplementations: {y: {cmd: [b]}}\n"),
-            "2:23 'cmd' is no key of the implementation 'y' known: runtime, command, entries, install, build, "
-            "sources, library, inside, prints");
+            "2:23 'cmd' is no key of the implementation 'y' known: runtime, command, entries, install, large, "
+            "build, sources, library, inside, prints");
   EXPECT_EQ(ErrorOf("name: x\ncommand: [$out/a]\n"), "2:11 '$out' without 'build' build: [make, -s]");
   EXPECT_EQ(ErrorOf("name: x\nbuild: make\ncommand: [$out/a]\n"), "2:8 'build' is a list of words, not a text ");
   EXPECT_EQ(ErrorOf("name: x\nbuild: [make]\ncommand: [$outer/a]\n").substr(0, 26), "3:11 '$outer/a' stands for");
@@ -131,6 +131,8 @@ TEST_F(AdapterTest, WhatIsWrongIsToldWithItsPlace) {
   EXPECT_EQ(ErrorOf("name: x\nbuild: [make]\nsources: [../no]\ncommand: [a]\n"), "3:11 '../no' is no folder ");
   EXPECT_EQ(ErrorOf("name: x\nlibrary: a/b\ncommand: [a]\n"), "2:10 'a/b' is no name of a variable ");
   EXPECT_EQ(ErrorOf("name: x\nprints: yes\ncommand: [a]\n"), "2:9 'prints' is true or false ");
+  EXPECT_EQ(ErrorOf("name: x\ninstall: y\nlarge: very\ncommand: [a]\n"), "3:8 'large' is true or false ");
+  EXPECT_EQ(ErrorOf("name: x\nlarge: true\ncommand: [a]\n"), "2:8 'large' without 'install' ");
   EXPECT_EQ(ErrorOf("name: x\ncommand: [a]\ninside: {node: [load.cjs]}\n"),
             "3:16 the command of 'node' does not use its runtime [$runtime, …]");
 }
