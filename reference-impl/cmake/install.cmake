@@ -1,7 +1,7 @@
 # What `cmake --install` puts where:
 #   bin/conform             the program; it finds its data from there as ../share/conform
 #   share/conform/          cases, spec, adapters, the pytest driver
-#   share/                  the man page, and completion for bash and zsh
+#   share/                  the man page, completion for bash and zsh, the license and the changelog
 #   include/conform/        the headers, under the paths by which the sources include them
 #   lib/, lib/cmake/conform the reference loop as a library, for find_package(conform)
 include(GNUInstallDirs)
@@ -49,6 +49,11 @@ install(FILES runners/cli/completions/_conform COMPONENT program
 install(FILES runners/pytest/conform_pytest.py DESTINATION ${CMAKE_INSTALL_DATADIR}/conform/runners/pytest
   COMPONENT program)
 
+# Debian looks for the license under this name, in each package.
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/conform RENAME copyright COMPONENT program)
+install(FILES CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/conform COMPONENT program)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/conform-dev RENAME copyright COMPONENT library)
+
 configure_package_config_file(reference-impl/cmake/conformConfig.cmake.in
   ${PROJECT_BINARY_DIR}/conformConfig.cmake INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/conform)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/conformConfigVersion.cmake COMPATIBILITY SameMinorVersion)
@@ -58,6 +63,7 @@ install(FILES ${PROJECT_BINARY_DIR}/conformConfig.cmake ${PROJECT_BINARY_DIR}/co
 
 # `cpack` in the build folder makes two Debian packages: conform, and conform-dev with the library.
 set(CPACK_GENERATOR DEB)
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_COMPONENTS_ALL program library)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)

@@ -46,8 +46,7 @@ def fixture_prefix(conform, tmp_path_factory):
     """A folder into which the build that holds the program under test was installed."""
     prefix = tmp_path_factory.mktemp("an installed") / "pre fix"
     build = next((folder for folder in conform.parents if (folder / "CMakeCache.txt").exists()), None)
-    if build is None:
-        pytest.skip(f"{conform} lies in no build folder")
+    assert build, f"{conform} lies in no build folder"
     run("cmake", "--install", build, "--prefix", prefix)
     return prefix
 
@@ -83,11 +82,10 @@ def test_the_exported_targets_name_no_folder_of_the_build(prefix, root):
         assert str(root) not in file.read_text(encoding="utf-8"), file
 
 
-def test_the_debian_package_holds_a_program_that_runs(conform, tmp_path):
+def test_the_debian_package_holds_a_program_that_runs(conform, tmp_path, need):
+    need("dpkg-shlibdeps", "dpkg-dev")
     build = next((folder for folder in conform.parents if (folder / "CPackConfig.cmake").exists()), None)
-    for tool in ["cpack", "dpkg-deb", "dpkg-shlibdeps"]:
-        if build is None or shutil.which(tool) is None:
-            pytest.skip("packages are made by cpack with Debian's dpkg-dev")
+    assert build, f"{conform} lies in no build folder"
     run("cpack", "--config", build / "CPackConfig.cmake", "-B", tmp_path / "packages", cwd=tmp_path)
     package = next((tmp_path / "packages").glob("conform_*.deb"))
     depends = run("dpkg-deb", "-f", package, "Depends")
@@ -98,4 +96,7 @@ def test_the_debian_package_holds_a_program_that_runs(conform, tmp_path):
     printed = run(tmp_path / "root/usr/bin/conform", *words, env=environment, cwd=tmp_path)
     assert printed.rstrip().endswith(" pass"), printed
     assert (tmp_path / "root/usr/share/conform/runners/pytest/conform_pytest.py").is_file()
-    assert list((tmp_path / "packages").glob("conform-dev_*.deb"))
+    run("dpkg-deb", "-x", next((tmp_path / "packages").glob("conform-dev_*.deb")), tmp_path / "root")
+    for name in ["conform", "conform-dev"]:
+        copyright_file = tmp_path / "root/usr/share/doc" / name / "copyright"
+        assert copyright_file.read_text(encoding="utf-8").startswith("MIT License")
