@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import shutil
 import subprocess
 import xml.etree.ElementTree as ElementTree
 
@@ -107,3 +108,32 @@ def test_parts_are_merged_as_the_examples_do(job):
         assert done.returncode == 0, done.stderr
     done = job('"$CONFORM" merge part-*/results.jsonl --output=results.jsonl')
     assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture
+def fresh(tmp_path):
+    """fresh("--help"): the trial of fresh machines, by somebody who is not root."""
+    for name in ["runners/ci/fresh", "runners/cli/launch/setup.sh"]:
+        (tmp_path / name).parent.mkdir(parents=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    for folder in [tmp_path, *tmp_path.parents][:3]:
+        folder.chmod(0o711)
+
+    def call(*words):
+        user = {"user": "nobody"} if os.geteuid() == 0 else {}
+        words = [tmp_path / "runners/ci/fresh", *words]
+        return subprocess.run(words, capture_output=True, encoding="utf-8", timeout=60, **user)
+
+    return call
+
+
+def test_a_fresh_machine_takes_root(fresh):
+    done = fresh()
+    assert done.returncode == 3 and done.stdout == "" and "takes root" in done.stderr
+
+
+def test_trials_of_a_fresh_machine_are_listed(fresh):
+    done = fresh("--help")
+    assert done.returncode == 0 and "interrupted" in done.stdout
+    done = fresh("tset")
+    assert done.returncode == 2 and "unknown word 'tset'" in done.stderr
