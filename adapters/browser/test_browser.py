@@ -1,4 +1,4 @@
-"""The browser adapter: what it promises beside the protocol. A browser that is not installed is skipped."""
+"""The browser adapter: what it promises beside the protocol."""
 
 import contextlib
 import json
@@ -19,6 +19,7 @@ sys.path.insert(0, str(HERE))
 sys.path.insert(0, str(HERE.parent / "shared"))
 
 import browsers  # noqa: E402
+from needs import hint, implementations, parameters  # noqa: E402
 from speaking import labels, run, step  # noqa: E402
 
 PATIENCE_S = 60
@@ -76,11 +77,12 @@ class Conversation:
 
 
 @pytest.fixture(scope="module")
-def sessions():
-    """By name, and started together, because starting takes the longest."""
+def sessions(request):
+    """By name: the browsers that tests were selected for. Started together, because starting takes the longest."""
+    selected = {item.callspec.params.get("session") for item in request.session.items if hasattr(item, "callspec")}
     started = {}
     for name, browser in browsers.BROWSERS.items():
-        if browsers.find(browser) is not None:
+        if name in selected and browsers.find(browser) is not None:
             # Not below pytest's folder: the paths of sockets must be short.
             started[name] = Conversation(name, pathlib.Path(tempfile.mkdtemp()))
     for session in started.values():
@@ -95,18 +97,18 @@ def sessions():
 def smoke():
     """What conform says of Chromium, while the other tests run. Firefox runs the same code, and starts slowly."""
     conform = os.environ.get("CONFORM", ROOT / "build/release/runners/cli/conform")
-    if browsers.find(browsers.Chromium) is None or not pathlib.Path(conform).exists():
-        return None
     return subprocess.Popen(
         [conform, "adapter", "smoke", str(HERE), "--impl=chromium"], stdout=subprocess.PIPE, text=True,
         env={**os.environ, "CONFORM_HOME": str(ROOT)},
     )
 
 
-@pytest.fixture(params=browsers.BROWSERS)
+DESCRIBED = implementations("browser")
+
+
+@pytest.fixture(params=parameters(DESCRIBED))
 def session(request, sessions):
-    if request.param not in sessions:
-        pytest.skip(f"{request.param} is not installed: apt install {browsers.BROWSERS[request.param].package}")
+    assert request.param in sessions, hint(DESCRIBED[request.param])
     return sessions[request.param]
 
 
@@ -163,9 +165,9 @@ def is_socket(descriptor):
     return False
 
 
+# The code is the same for all, and Firefox starts slowly.
+@pytest.mark.parametrize("session", ["chromium"], indirect=True)
 def test_a_browser_that_dies_is_an_error_and_the_next_run_gets_a_new_one(session):
-    if session.ready["implementation"]["name"] != "chromium":
-        pytest.skip("the code is the same, and Firefox starts slowly")
     session.say(run(7, [step("timeout A 20000")]))
     # One of them has the page; Chromium keeps another ready.
     for pid in session.pids():
@@ -228,7 +230,5 @@ def test_a_browser_that_is_missing_is_named_with_its_package(tmp_path):
 
 
 def test_smoke(smoke):
-    if smoke is None:
-        pytest.skip("chromium is not installed (apt install chromium), or conform is not built")
     said = smoke.communicate(timeout=2 * PATIENCE_S)[0]
     assert smoke.returncode == 0, said

@@ -12,21 +12,17 @@ import pytest
 FOLDER = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER.parent / "shared"))
 
+from needs import hint, implementations  # noqa: E402
 from speaking import TIMEOUT_S, labels, run, step, talk  # noqa: E402
 
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory):
-    for tool in ["make", "g++"]:
-        if shutil.which(tool) is None:
-            pytest.skip(f"{tool} is not installed")
     out = tmp_path_factory.mktemp("libuv")
     done = subprocess.run(
         ["make", "-s"], cwd=FOLDER, env={**os.environ, "OUT": str(out)}, capture_output=True, text=True, check=False
     )
-    if "uv.h" in done.stderr or "-luv" in done.stderr:
-        pytest.skip("libuv1-dev is not installed")
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0, f"{done.stderr}\n{hint(implementations('libuv')['libuv'])}"
     return out
 
 
@@ -164,8 +160,7 @@ def test_a_library_that_is_no_libuv_is_not_mistaken_for_one(built):
 
 def test_it_runs_inside_of_node(built):
     node = shutil.which("node")
-    if node is None:
-        pytest.skip("node is not installed")
+    assert node, "it needs: apt install nodejs; ./test does that"
     messages = [{"type": "hello", "protocol": [1, 1]}, run(1, [step("idle I x1"), step("timeout A 0")])]
     answers, done = talk([node, FOLDER / "load.cjs", built / "addon.node"], messages)
     assert done.returncode == 0, done.stderr

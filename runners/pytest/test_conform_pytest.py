@@ -48,13 +48,7 @@ def own_cases(tmp_path):
     return folder, ["-p", "conform_pytest", folder], {"PYTHONPATH": str(FOLDER)}
 
 
-def has_xdist():
-    return subprocess.run([sys.executable, "-c", "import xdist"], capture_output=True).returncode == 0
-
-
 def test_the_whole_catalogue_passes_on_the_reference_loop_with_two_workers(drive):
-    if not has_xdist():
-        pytest.skip("python3-pytest-xdist is not installed")
     done = drive("-q", "--impl=ref", "-n", "2", "cases/")
     assert done.returncode == 0, done.stdout[-3000:]
     assert " passed" in done.stdout.splitlines()[-1]

@@ -67,6 +67,18 @@ def validate(root):
     return check
 
 
+@pytest.fixture(scope="session")
+def need():
+    """need("zsh", "zsh"): the path of the program, which is in that package."""
+
+    def find(program, package):
+        path = shutil.which(program)
+        assert path, f"there is no {program}: apt install {package}; ./test does that"
+        return path
+
+    return find
+
+
 @pytest.fixture
 def home(root, tmp_path):
     """A copy of the spec and of a few cases, to be changed."""

@@ -1,7 +1,6 @@
 """Completion and the man page, held against what the program says of itself."""
 
 import re
-import shutil
 import subprocess
 import sys
 
@@ -50,10 +49,8 @@ def test_cases_are_offered(complete, tmp_path):
     assert complete("run ow") == ["own.yaml"] and complete("run --output=ow") == ["own.yaml"]
 
 
-def test_the_completion_for_zsh_is_valid(root):
-    if shutil.which("zsh") is None:
-        pytest.skip("zsh is not installed")
-    subprocess.run(["zsh", "-n", root / "runners/cli/completions/_conform"], check=True)
+def test_the_completion_for_zsh_is_valid(root, need):
+    subprocess.run([need("zsh", "zsh"), "-n", root / "runners/cli/completions/_conform"], check=True)
 
 
 def test_the_man_page_says_what_the_program_says(conform, root):
@@ -65,9 +62,8 @@ def test_the_man_page_says_what_the_program_says(conform, root):
     assert "\n.SS run\n" in page and "\n.SS gate\n" in page
 
 
-def test_the_man_page_is_valid(root):
-    if shutil.which("man") is None:
-        pytest.skip("man-db is not installed")
-    words = ["man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", root / "runners/cli/manual/conform.1"]
+def test_the_man_page_is_valid(root, need):
+    page = root / "runners/cli/manual/conform.1"
+    words = [need("man", "man-db"), "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", page]
     done = subprocess.run(words, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0 and done.stderr == "", done.stderr

@@ -75,9 +75,8 @@ def reports(call, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    if chromium.PROGRAM is None:
-        pytest.skip(f"no {chromium.PACKAGE}: apt-get install {chromium.PACKAGE}")
+def browser(tmp_path_factory, need):
+    need(chromium.PACKAGE, chromium.PACKAGE)
     with chromium.Browser(tmp_path_factory.mktemp("browser")) as one:
         one.call("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
         yield one

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 
 import pytest
+import yaml
 
 PROJECT = """\
 cmake_minimum_required(VERSION 3.25)
@@ -18,17 +19,19 @@ if(CONFORM_SANITIZE)
   add_link_options(-fsanitize=${CONFORM_SANITIZE})
 endif()
 add_executable(conform runners/cli/main.cc)
-enable_testing()
-add_executable(good_tests runners/good.cc)
-add_executable(bad_tests runners/bad.cc)
-add_executable(crashing_tests runners/crashing.cc)
-foreach(name good_tests bad_tests crashing_tests)
-  add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES LABELS unit)
-endforeach()
-add_custom_target(unit_tests DEPENDS good_tests bad_tests crashing_tests)
-add_custom_target(threaded_tests DEPENDS good_tests)
-set_tests_properties(good_tests PROPERTIES LABELS "unit;threads")
+if(CONFORM_TESTS)
+  enable_testing()
+  add_executable(good_tests runners/good.cc)
+  add_executable(bad_tests runners/bad.cc)
+  add_executable(crashing_tests runners/crashing.cc)
+  foreach(name good_tests bad_tests crashing_tests)
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES LABELS unit)
+  endforeach()
+  add_custom_target(unit_tests DEPENDS good_tests bad_tests crashing_tests)
+  add_custom_target(threaded_tests DEPENDS good_tests)
+  set_tests_properties(good_tests PROPERTIES LABELS "unit;threads")
+endif()
 """
 
 MAIN = """\
@@ -103,7 +106,30 @@ def test_the_first_launch_builds_and_hands_everything_through(tree):
     done = tree.run("conform", "one", "two words", "", cwd="/")
     assert done.stdout == "WORD\n[one]\n[two words]\n[]\n"
     assert done.returncode == 3
-    assert done.stderr == ""
+    assert re.fullmatch(r"conform: building, about \d+ minutes the first time\n", done.stderr)
+
+
+def test_a_launch_configures_no_tests_and_leaves_those_that_are_there(tree):
+    cache, ninja = tree.folder / "build/release/CMakeCache.txt", tree.folder / "build/release/build.ninja"
+    tree.run("conform")
+    assert "CONFORM_TESTS:UNINITIALIZED=OFF" in cache.read_text() and "good_tests" not in ninja.read_text()
+    tree.run("test", "unit")
+    assert "CONFORM_TESTS:UNINITIALIZED=ON" in cache.read_text()
+    assert "main.cc" not in (tree.folder / "build/release.log").read_text()  # it is not compiled again
+    tree.write("runners/cli/main.cc", MAIN.replace("WORD", "CHANGED"))
+    assert tree.run("conform").stdout == "CHANGED\n"
+    assert "good_tests" in ninja.read_text()
+
+
+def test_away_from_a_terminal_progress_is_reported_in_lines(tree):
+    lines = "[1/9] a\nwarning: b\n[2/9] c\nSetting up cmake (3.25.1-1) ...\nGet:7 a place\n"
+    script = 'source runners/cli/launch/setup.sh; kProgressIntervalS=0; show_progress building "$1"'
+    done = subprocess.run(
+        ["bash", "-c", script, "bash", "log"], cwd=tree.folder, input=lines, capture_output=True, text=True, check=True
+    )
+    told = ["1 of 9", "2 of 9", "Setting up cmake", "file 7 was fetched"]
+    assert done.stderr.splitlines() == [f"conform: building: {one}" for one in told]
+    assert (tree.folder / "log").read_text() == lines
 
 
 def test_a_launch_without_a_change_builds_nothing(tree):
@@ -165,31 +191,37 @@ def test_a_configuration_that_fails_prints_why_and_exits_with_3(tree):
 
 @pytest.fixture(name="bare_machine")
 def fixture_bare_machine(tmp_path):
-    """An environment in which libfmt-dev is missing; `installed` notes what apt-get is asked for."""
+    """An environment in which packages named as in MISSING are missing; `installed` notes what apt-get is asked for."""
     tools = tmp_path / "tools"
     tools.mkdir()
     scripts = {
-        "dpkg-query": 'for last; do :; done; [ "$last" = libfmt-dev ] && [ ! -e "$NOTE" ] && exit 1; echo installed',
+        "dpkg-query": 'case " $MISSING " in *" $3 "*) [ -e "$NOTE" ] || exit 1;; esac; echo installed',
         "apt-get": 'echo "$@" >>"$NOTE"; [ -z "$APT_FAILS" ]',
         "sudo": 'shift; [ -z "$NO_SUDO" ] && exec "$@"',
     }
     for name, body in scripts.items():
         (tools / name).write_text(f"#!/bin/sh\n{body}\n")
         (tools / name).chmod(0o755)
-    return {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "NOTE": str(tmp_path / "installed")}
+    return {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "NOTE": str(tmp_path / "installed"),
+            "MISSING": "libfmt-dev libuv1-dev"}
 
 
 def test_missing_packages_are_installed(tree, bare_machine, tmp_path):
     done = tree.run("conform", env=bare_machine)
     assert done.stdout == "WORD\n"
-    assert done.stderr == "conform: installing libfmt-dev\n"
-    assert (tmp_path / "installed").read_text().split()[-1] == "libfmt-dev"
+    assert done.stderr.splitlines()[1:] == ["conform: installing libfmt-dev libuv1-dev"]
+    assert (tmp_path / "installed").read_text().split()[-2:] == ["libfmt-dev", "libuv1-dev"]
 
 
 def test_packages_that_cannot_be_installed_are_named(tree, bare_machine):
     done = tree.run("conform", env={**bare_machine, "APT_FAILS": "1"})
     assert done.returncode == 3
-    assert done.stderr.splitlines()[-1] == "conform: please install these Debian packages: libfmt-dev"
+    assert done.stderr.splitlines()[-1] == "conform: please install these Debian packages: libfmt-dev libuv1-dev"
+
+
+def test_nothing_that_only_tests_need_is_installed_for_a_launch(tree, bare_machine, tmp_path):
+    done = tree.run("conform", env={**bare_machine, "MISSING": "libgtest-dev libgmock-dev libbenchmark-dev npm"})
+    assert done.stdout == "WORD\n" and not (tmp_path / "installed").exists()
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="becoming nobody takes root")
@@ -198,7 +230,50 @@ def test_without_root_and_sudo_the_packages_are_named(tree, bare_machine, tmp_pa
         folder.chmod(0o711)
     done = tree.run("conform", env={**bare_machine, "NO_SUDO": "1"}, user="nobody")
     assert done.returncode == 3
-    assert done.stderr == "conform: please install these Debian packages: libfmt-dev\n"
+    assert done.stderr == "conform: please install these Debian packages: libfmt-dev libuv1-dev\n"
+
+
+ADAPTER = """\
+name: some
+implementations:
+  small-one:
+    command: [a]
+    install: small-dev make
+  large-one:
+    command: [a]
+    install: large-dev make
+    large: true
+"""
+
+
+def test_the_packages_of_adapters_are_installed_and_large_ones_on_request(tree, bare_machine, tmp_path):
+    (tree.folder / "adapters/some").mkdir()
+    tree.write("adapters/some/adapter.yaml", ADAPTER)
+    marked = "import pytest\ndef test_a(): pass\n@pytest.mark.long\ndef test_b(): pass\n"
+    tree.write("runners/cli/e2e/test_tidy.py", marked)
+    environment = {**bare_machine, "MISSING": "small-dev large-dev"}
+    done = tree.run("test", "tidy", env=environment)
+    assert "left out" in done.stderr and "large-one" in done.stderr and "small-one" not in done.stderr
+    assert (tmp_path / "installed").read_text().split()[-1] == "small-dev"
+    assert last_line(done) == "1 passed, 0 failed" and "1 left out" in done.stdout
+    (tmp_path / "installed").unlink()
+    done = tree.run("test", "--long", "tidy", env=environment)
+    assert (tmp_path / "installed").read_text().split()[-2:] == ["large-dev", "small-dev"]
+    assert last_line(done) == "2 passed, 0 failed" and "nothing is left out" in done.stderr
+
+
+def test_the_packages_that_are_installed_are_those_that_the_adapters_name(root):
+    wanted = {"small": [], "large": []}
+    for file in sorted((root / "adapters").glob("*/adapter.yaml")):
+        adapter = yaml.safe_load(file.read_text(encoding="utf-8"))
+        for name, one in adapter.get("implementations", {adapter["name"]: adapter}).items():
+            if "install" in one:
+                wanted["large" if one.get("large") else "small"].append(f"{name} {one['install']}")
+    assert len(wanted["small"]) > 5 and wanted["large"]
+    for size, lines in wanted.items():
+        script = 'root=$PWD; source runners/cli/launch/setup.sh; adapter_needs "$1"'
+        printed = subprocess.check_output(["bash", "-c", script, "bash", size], cwd=root, text=True)
+        assert printed.splitlines() == lines
 
 
 def last_line(done):
@@ -212,7 +287,8 @@ def test_all_parts_are_added_up_although_some_fail(tree):
     # unit and asan: 4 passed, 1 failed, 1 crashed, 1 skipped each; tsan: 3 passed, 1 skipped, because only one binary
     # has threads; tidy: 1 passed; e2e: 1 passed, 1 failed; runtimes: 1 passed, 1 skipped, and why
     assert last_line(done) == "14 passed, 5 failed, 4 skipped", done.stdout + done.stderr
-    assert "no network" in done.stdout
+    assert "test_real_runtimes.test_b: no network" in done.stdout
+    assert [line.split()[0] for line in done.stdout.splitlines() if line.endswith(" starts")][0] == "unit"
     assert done.returncode == 1
     assert "failed in: unit e2e asan (" in done.stdout
 

@@ -4,10 +4,10 @@ import collections
 import json
 import pathlib
 import re
-import shutil
 import subprocess
 import xml.etree.ElementTree as ElementTree
 
+import junitparser
 import pytest
 
 HOSTILE = "<img src=x onerror=alert(1)>\"'&]]>\n::error::x%0A|`*@team # SKIP\x1b[31m\x07\u202e日本"
@@ -22,11 +22,6 @@ VERDICTS = {
     "unsupported": "skipped",
     "unspecified": "skipped",
 }
-
-
-def need(program, package):
-    if shutil.which(program) is None:
-        pytest.skip(f"{program} is not installed: Debian has it in {package}")
 
 
 def lines_of(results, planned=None, ended=True, **head):
@@ -78,7 +73,7 @@ def report(call, tmp_path):
     return write_report
 
 
-def test_junit_is_valid_and_read_by_a_consumer(root, every, report):
+def test_junit_is_valid_and_read_by_a_consumer(root, every, report, need):
     made = report(every, "junit", "xml")
     need("xmllint", "libxml2-utils")
     schema = root / "runners/cli/e2e/junit.xsd"
@@ -86,7 +81,6 @@ def test_junit_is_valid_and_read_by_a_consumer(root, every, report):
         ["xmllint", "--noout", "--nonet", "--schema", schema, made], capture_output=True, encoding="utf-8", timeout=60
     )
     assert ended.returncode == 0, ended.stderr
-    junitparser = pytest.importorskip("junitparser", reason="Debian has it in python3-junitparser")
     read = collections.Counter()
     names = set()
     for suite in junitparser.JUnitXml.fromfile(str(made)):
@@ -106,7 +100,7 @@ def prove(file):
     return subprocess.run(["prove", "--exec", "cat", file], capture_output=True, encoding="utf-8", timeout=60)
 
 
-def test_tap_is_read_by_prove(call, every, write, tmp_path):
+def test_tap_is_read_by_prove(call, every, write, tmp_path, need):
     need("prove", "perl")
     newest = prove(write("newest.tap", "TAP version 14\n1..1\nok 1\n")).returncode == 0
     version = 14 if newest else 13  # Perl learned of 14 after 5.36

@@ -25,8 +25,6 @@ REPEAT = {"trio": 40}
 
 def ask(call, *arguments):
     done = call("rules", *arguments, "--format=json")
-    if re.search("apt install|Debian's package is|runtimes install", done.stderr):
-        pytest.skip(done.stderr.strip())
     assert done.returncode == 0, done.stdout + done.stderr
     return json.loads(done.stdout)
 

@@ -193,10 +193,15 @@ def test_every_header_opens_with_what_it_is_for():
 
 
 def test_sources_are_formatted():
-    if shutil.which("clang-format") is None:
-        pytest.skip("clang-format is not installed")
+    assert shutil.which("clang-format"), "it needs: apt install clang-format; ./test does that"
     sources = [str(file) for file in having(CPP)]
     done = subprocess.run(
         ["clang-format", "--dry-run", "--Werror", *sources], cwd=ROOT, capture_output=True, text=True, check=False
     )
     none(sorted(set(re.findall(r"^(\S+?):\d+:\d+: error", done.stderr, re.MULTILINE))))
+
+
+def test_the_version_is_the_same_wherever_it_has_to_stand():
+    (version,) = re.findall(r"^project\(conform VERSION (\S+)", text(pathlib.Path("CMakeLists.txt")), re.MULTILINE)
+    assert f'\nversion = "{version}"\n' in text(pathlib.Path("runners/pytest/pyproject.toml"))
+    assert re.search(r"^## (\S+)", text(pathlib.Path("CHANGELOG.md")), re.MULTILINE)[1] == version

@@ -1,13 +1,36 @@
 # What the launchers share: what has to be installed, and how a preset is built. Sourced, with `root` set to the top of
 # the sources. Everything here speaks on stderr, because stdout belongs to the program that is launched.
 
-kHarnessTrouble=3  # the exit code for "conform itself could not do its work"
+kHarnessTrouble=3       # the exit code for "conform itself could not do its work"
+kFirstBuildCpuS=420     # what the first build of the program takes, as measured on one machine; only for announcing it
+kProgressIntervalS=15   # between two lines of progress, away from a terminal
 
+with_tests=OFF  # whether tests and benchmarks are configured; a launch needs neither them nor their libraries
+
+# What the program is built from.
 build_packages=(
   g++ cmake ninja-build pkg-config
   libuv1-dev libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libfmt-dev
-  libgtest-dev libgmock-dev libbenchmark-dev
 )
+
+# What the tests need beside that, and beside what the adapters need (adapter_needs).
+test_packages=(
+  libgtest-dev libgmock-dev libbenchmark-dev
+  python3 python3-pytest python3-pytest-xdist python3-yaml python3-jsonschema python3-junitparser
+  clang-format dpkg-dev git libxml2-utils man-db nodejs npm perl procps zsh
+)
+
+# adapter_needs small|large: a line "NAME PACKAGE…" for each implementation, from the `install:` lines of the adapters.
+# Those followed by `large: true` are large, all others small.
+adapter_needs() {
+  { cat -- "$root"/adapters/*/adapter.yaml 2>/dev/null || true; } | awk -v wanted="$1" '
+    function flush() { if (packages != "" && size == wanted) print name, packages; packages = ""; size = "small" }
+    /^name: / { flush(); name = $2 }
+    /^  [^ ]+:$/ { flush(); name = substr($1, 1, length($1) - 1) }
+    /^ *install: / { packages = $0; sub(/^ *install: */, "", packages) }
+    /^ *large: true$/ { size = "large" }
+    END { flush() }'
+}
 
 say() { printf '%s\n' "$*" >&2; }
 
@@ -18,26 +41,35 @@ give_up() {
 
 # require_packages NAME…: installs the Debian packages that are missing, or names them all in one line.
 require_packages() {
-  local -a missing=() as_root=()
+  find_missing "$@"
+  install_missing
+}
+
+# find_missing NAME…: sets `missing`, and gives up where they cannot be installed.
+find_missing() {
   local name
+  missing=()
+  as_root=()
   if ! command -v dpkg-query >/dev/null; then
     return 0  # not Debian: the configuration step says what it does not find
   fi
-  for name in "$@"; do
+  for name in $(printf '%s\n' "$@" | sort -u); do
     is_there "$name" || missing+=("$name")
   done
-  ((${#missing[@]})) || return 0
-
-  if ((EUID != 0)); then
+  if ((${#missing[@]} && EUID != 0)); then
     as_root=(sudo -n)
     sudo -n true 2>/dev/null || give_up "please install these Debian packages: ${missing[*]}"
   fi
-  say "conform: installing ${missing[*]}"
+}
+
+install_missing() {
   local log
+  ((${#missing[@]})) || return 0
+  say "conform: installing ${missing[*]}"
   log=$(mktemp)
-  if ! install_packages "${missing[@]}" >"$log" 2>&1 </dev/null; then
-    cat -- "$log" >&2
-    rm -f -- "$log"
+  if ! install_packages "${missing[@]}" 2>&1 </dev/null | show_progress installing "$log"; then
+    grep -E '^(E|W|Err|dpkg):?' -- "$log" | tail -n 20 >&2 || true
+    say "conform: the packages could not be installed; the whole log is in $log"
     give_up "please install these Debian packages: ${missing[*]}"
   fi
   rm -f -- "$log"
@@ -48,16 +80,20 @@ is_there() {
   case $1 in
     g++ | cmake | npm | pkg-config) command -v "$1" >/dev/null && return ;;
     ninja-build) command -v ninja >/dev/null && return ;;
+    nodejs) command -v node >/dev/null && return ;;
   esac
   # One line for each architecture it is known for.
   dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed
 }
 
-# Called by require_packages alone, whose as_root it uses. The lists of a fresh machine are empty, and old ones may name
-# what is no longer there; fetching them takes long, so it is done only when they turn out to be of no use.
+# Called by install_missing alone. The lists of a fresh machine are empty, and old ones may name what is gone; fetching
+# them takes long, so it is done only when they turn out to be of no use. An earlier installation may have been cut off,
+# and is then brought to its end.
 install_packages() {
   local -a install=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends)
-  "${install[@]}" "$@" || { "${as_root[@]}" apt-get update && "${install[@]}" "$@"; }
+  "${install[@]}" "$@" && return
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive dpkg --configure -a
+  "${as_root[@]}" apt-get update -o APT::Update::Error-Mode=any && "${install[@]}" --fix-broken "$@"
 }
 
 # is_current PROGRAM: is it built, here, and newer than every source? Folders count as well: one that is newer has
@@ -71,7 +107,11 @@ is_current() {
 
 # build_program PROGRAM: brings the program up to date. Of two launches at once, the second waits and finds it built.
 build_program() {
-  require_packages "${build_packages[@]}"
+  find_missing "${build_packages[@]}"
+  if [[ ! -x $1 ]]; then
+    say "conform: building, about $(((kFirstBuildCpuS / $(nproc) + 59) / 60)) minutes the first time"
+  fi
+  install_missing
   lock_builds release
   if ! is_current "$1" && ! build_preset release conform; then
     print_build_log release
@@ -94,8 +134,8 @@ lock_builds() {
 # Also keeps the lock from being inherited by the program that is launched.
 unlock_builds() { exec {build_lock}>&-; }
 
-# build_preset NAME TARGET…: configures where needed and builds. What it would print goes to build/NAME.log; on a
-# terminal, one line shows how far it is. False when it fails.
+# build_preset NAME TARGET…: configures where needed and builds. What it would print goes to build/NAME.log. False when
+# it fails.
 build_preset() {
   local preset=$1 folder=$root/build/$1 log=$root/build/$1.log
   shift
@@ -106,21 +146,41 @@ build_preset() {
   if [[ -f $folder/CMakeCache.txt ]] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$folder/CMakeCache.txt"; then
     rm -rf -- "$folder/CMakeCache.txt" "$folder/CMakeFiles"
   fi
-  if [[ ! -f $folder/build.ninja || ! -f $folder/CMakeCache.txt ]]; then
-    (cd -- "$root" && cmake --preset "$preset") >>"$log" 2>&1 </dev/null || return 1
+  if ! is_configured "$folder"; then
+    (cd -- "$root" && cmake --preset "$preset" "-DCONFORM_TESTS=$with_tests") >>"$log" 2>&1 </dev/null || return 1
   fi
-  NINJA_STATUS='[%f/%t] ' cmake --build "$folder" --target "$@" 2>&1 </dev/null | show_progress "$preset" "$log" ||
-    return 1
+  NINJA_STATUS='[%f/%t] ' cmake --build "$folder" --target "$@" 2>&1 </dev/null |
+    show_progress "building $preset" "$log" || return 1
   mv -f -- "$folder/.built.new" "$folder/.built"
 }
 
+# is_configured FOLDER: one that was configured with tests will also do without them.
+is_configured() {
+  [[ -f $1/build.ninja && -f $1/CMakeCache.txt ]] || return 1
+  [[ $with_tests == OFF ]] || grep -qx 'CONFORM_TESTS:.*=ON' "$1/CMakeCache.txt"
+}
+
+# show_progress WHAT LOG: copies its input to the log. On a terminal one line shows how far it is, elsewhere a new line
+# every now and then.
 show_progress() {
-  local line shown=
+  local line at shown="" last=$SECONDS
   while IFS= read -r line || [[ -n $line ]]; do
     printf '%s\n' "$line" >>"$2"
-    if [[ -t 2 && $line =~ ^\[([0-9]+/[0-9]+)\] ]]; then
-      printf '\r\033[Kconform: building %s %s' "$1" "${BASH_REMATCH[1]}" >&2
+    if [[ $line =~ ^\[([0-9]+)/([0-9]+)\]\  ]]; then
+      at="${BASH_REMATCH[1]} of ${BASH_REMATCH[2]}"
+    elif [[ $line =~ ^Get:([0-9]+)\  ]]; then
+      at="file ${BASH_REMATCH[1]} was fetched"
+    elif [[ $line =~ ^(Unpacking|Setting\ up)\ [^\ ]+ ]]; then
+      at=${BASH_REMATCH[0]}
+    else
+      continue
+    fi
+    if [[ -t 2 ]]; then
+      printf '\r\033[Kconform: %s: %.60s' "$1" "$at" >&2
       shown=1
+    elif ((SECONDS - last >= kProgressIntervalS)); then
+      say "conform: $1: $at"
+      last=$SECONDS
     fi
   done
   if [[ -n $shown ]]; then printf '\r\033[K' >&2; fi

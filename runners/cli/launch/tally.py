@@ -1,4 +1,5 @@
-"""Adds up the results that one part of ./test left in a folder, and prints "PASSED FAILED SKIPPED".
+"""Adds up the results that one part of ./test left in a folder, and prints "PASSED FAILED SKIPPED"; on stderr, a line
+for each test that was skipped, with the reason.
 
     FOLDER/ctest.xml        a test case for each binary that ctest ran
     FOLDER/gtest/NAME.xml   what the tests inside of the binary NAME did
@@ -22,7 +23,14 @@ def outcome(case):
 
 
 def outcomes(file):
-    return [outcome(case) for case in ElementTree.parse(file).iter("testcase")]
+    found = []
+    for case in ElementTree.parse(file).iter("testcase"):
+        found.append(outcome(case))
+        if found[-1] == "skipped":
+            reason = case.find("skipped")
+            reason = reason.get("message", "") if reason is not None else "disabled"
+            print(f"{case.get('classname')}.{case.get('name')}: {' '.join(reason.split())}", file=sys.stderr)
+    return found
 
 
 def of_binary(case, gtest_folder):
