@@ -23,13 +23,13 @@ CONSUMER = """\
 #include "reference-impl/platform/system_clock.h"
 
 int main() {
-  conform::SystemClock clock;
-  conform::EpollPlatform platform(clock);
-  conform::Loop loop(platform, conform::LoopRules{});
-  conform::TimerHandle timer;
-  timer.callback = [](conform::TimerHandle*) { std::puts("A"); };
+  conform::reference::SystemClock clock;
+  conform::reference::EpollPlatform platform(clock);
+  conform::reference::Loop loop(platform, conform::reference::LoopRules{});
+  conform::reference::TimerHandle timer;
+  timer.callback = [](conform::reference::TimerHandle*) { std::puts("A"); };
   loop.StartTimer(&timer, 1, 0);
-  loop.Run(conform::RunMode::kDefault);
+  loop.Run(conform::reference::RunMode::kDefault);
   std::puts("end");
 }
 """
