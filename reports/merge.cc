@@ -103,16 +103,13 @@ Result<std::vector<Part*>> InOrder(std::vector<Part>& parts) {
   if (missing.empty()) return in_order;
   const std::string shown = Bounded(Join(missing, ", "), kMaxMissingShown);
   return Error{"the part" + std::string(missing.size() == 1 ? " " : "s ") + shown +
-                   (missing.size() == 1 ? " is" : " are") + " missing",
-               "",
-               {},
-               ""};
+               (missing.size() == 1 ? " is" : " are") + " missing"};
 }
 
 }  // namespace
 
 Result<RunResults> MergeParts(std::vector<Part> parts) {
-  if (parts.empty()) return Error{"there is no part to merge", "", {}, ""};
+  if (parts.empty()) return Error{"there is no part to merge"};
   const auto in_order = InOrder(parts);
   if (!in_order) return in_order.error();
 
@@ -137,7 +134,7 @@ Result<RunResults> MergeParts(std::vector<Part> parts) {
     whole.results.push_back(std::move(results[taken[holder]++]));
   }
   if (digest.ToString() != whole.run.plan) {
-    return Error{"the parts do not hold what was planned", "", {}, "they were changed after they were written"};
+    return Error::WithHint("the parts do not hold what was planned", "they were changed after they were written");
   }
   whole.complete = true;
   return whole;

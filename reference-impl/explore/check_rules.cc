@@ -33,9 +33,7 @@ std::optional<Error> CheckRules(const Profiles& profiles) {
     if (family.is_documented == HasRecipeOfItsOwn(family.name)) {
       return Error{"the family '" + family.name + "' is " + (family.is_documented ? "not " : "") +
                        "documented: exactly those are that have no recipe of their own",
-                   family.file,
-                   {},
-                   ""};
+                   family.file};
     }
     for (const Version& version : Boundaries(family)) {
       const Profile profile = profiles.At(family, version);
@@ -47,7 +45,7 @@ std::optional<Error> CheckRules(const Profiles& profiles) {
         if (family.name == "node" || family.name == "html") PromiseRules::From(profile);
         if (family.is_documented) DocumentedRules::From(profile);
       } catch (const UnknownRule& unknown) {
-        return Error{unknown.message, family.file, {}, ""};
+        return Error{unknown.message, family.file};
       }
     }
   }

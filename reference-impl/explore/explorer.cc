@@ -124,13 +124,10 @@ Result<ModelRun> Replay(const Case& c, const Profile& profile, Timing timing, co
                         const ExploreLimits& limits) {
   PathChooser chooser(path);
   ModelRun run = RunWith(c, profile, timing, chooser, limits);
-  if (chooser.error().has_value()) return Error{*chooser.error(), "", {}, ""};
+  if (chooser.error().has_value()) return Error{*chooser.error()};
   if (chooser.choices().size() < path.size()) {
     return Error{"the path has " + std::to_string(path.size()) + " choices, but the run has only " +
-                     std::to_string(chooser.choices().size()),
-                 "",
-                 {},
-                 ""};
+                 std::to_string(chooser.choices().size())};
   }
   return run;
 }

@@ -19,14 +19,14 @@ std::optional<Error> Write(const fs::path& file, const std::string& text) {
   out << text;
   out.close();
   if (out.good()) return std::nullopt;
-  return Error{"cannot be written", file.string(), {}, ""};
+  return Error{"cannot be written", file.string()};
 }
 
 // What a report writes, and nothing else: a slip of the fingers must not mix a report with somebody's files.
 std::optional<Error> CheckFolder(const fs::path& folder) {
   std::error_code trouble;
   if (!fs::exists(folder, trouble)) return std::nullopt;
-  if (!fs::is_directory(folder, trouble)) return Error{"is there already, and is no folder", folder.string(), {}, ""};
+  if (!fs::is_directory(folder, trouble)) return Error{"is there already, and is no folder", folder.string()};
   static const std::set<std::string> own = {"index.html", "report.js", "report.css", "cases"};
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, trouble)) {
     const std::string name = entry.path().filename().string();
@@ -34,20 +34,20 @@ std::optional<Error> CheckFolder(const fs::path& folder) {
       return Error{"holds '" + name + "', which is no part of a report", folder.string(), {}, "choose another folder"};
     }
   }
-  if (trouble) return Error{"cannot be read: " + trouble.message(), folder.string(), {}, ""};
+  if (trouble) return Error{"cannot be read: " + trouble.message(), folder.string()};
   return std::nullopt;
 }
 
 std::optional<Error> ClearPages(const fs::path& cases) {
   std::error_code trouble;
   fs::create_directories(cases, trouble);
-  if (trouble) return Error{"cannot be made: " + trouble.message(), cases.string(), {}, ""};
+  if (trouble) return Error{"cannot be made: " + trouble.message(), cases.string()};
   std::vector<fs::path> old;
   for (const fs::directory_entry& entry : fs::directory_iterator(cases, trouble)) {
     if (entry.path().extension() == ".html") old.push_back(entry.path());
   }
   for (const fs::path& page : old) fs::remove(page, trouble);
-  if (trouble) return Error{"cannot be emptied: " + trouble.message(), cases.string(), {}, ""};
+  if (trouble) return Error{"cannot be emptied: " + trouble.message(), cases.string()};
   return std::nullopt;
 }
 

@@ -2,6 +2,25 @@
 
 namespace conform {
 
+Error::Error() = default;
+Error::Error(const Error&) = default;
+Error::Error(Error&&) noexcept = default;
+Error& Error::operator=(const Error&) = default;
+Error& Error::operator=(Error&&) noexcept = default;
+Error::~Error() = default;
+
+Error::Error(std::string what) : message(std::move(what)) {}
+
+Error::Error(std::string what, std::string where) : message(std::move(what)), file(std::move(where)) {}
+
+Error::Error(std::string what, std::string where, Location place)
+    : message(std::move(what)), file(std::move(where)), at(place) {}
+
+Error::Error(std::string what, std::string where, Location place, std::string remedy)
+    : message(std::move(what)), file(std::move(where)), at(place), hint(std::move(remedy)) {}
+
+Error Error::WithHint(std::string message, std::string hint) { return {std::move(message), "", {}, std::move(hint)}; }
+
 std::string Error::ToString() const {
   std::string text;
   if (!file.empty()) {

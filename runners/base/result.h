@@ -18,6 +18,20 @@ struct Location {
 
 // What went wrong, for a person: where, what was expected, and what may be meant.
 struct Error {
+  // All of these are out of line: hundreds of places make, move and drop an Error, and nothing that runs often does.
+  Error();
+  explicit Error(std::string message);
+  Error(std::string message, std::string file);
+  Error(std::string message, std::string file, Location at);
+  Error(std::string message, std::string file, Location at, std::string hint);
+  Error(const Error&);
+  Error(Error&&) noexcept;
+  Error& operator=(const Error&);
+  Error& operator=(Error&&) noexcept;
+  ~Error();
+
+  static Error WithHint(std::string message, std::string hint);
+
   std::string message;
   std::string file;
   Location at;

@@ -106,7 +106,7 @@ std::string Quoted(const std::string& text) {
 }
 
 Result<std::string> ReadFile(const std::string& path, size_t max_bytes) {
-  const auto trouble = [&path](std::string message) { return Error{std::move(message), path, {}, ""}; };
+  const auto trouble = [&path](std::string message) { return Error{std::move(message), path}; };
   // Opening a folder succeeds and only reading it fails; a pipe without a writer would block. Say it before.
   std::error_code code;
   const std::filesystem::file_status status = std::filesystem::status(path, code);

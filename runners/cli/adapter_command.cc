@@ -55,7 +55,7 @@ Result<const AdapterImplementation*> Choose(const Adapter& adapter, const std::s
     if (one.name == name || (name.empty() && adapter.implementations.size() == 1)) return &one;
     names.push_back(one.name);
   }
-  if (name.empty()) return Error{"it has several implementations; choose one", "", {}, "--impl=" + names[0]};
+  if (name.empty()) return Error::WithHint("it has several implementations; choose one", "--impl=" + names[0]);
   return Error{
       "the adapter has no implementation '" + name + "'; it has " + Join(names, ", "), "", {}, DidYouMean(name, names)};
 }
@@ -148,7 +148,7 @@ int SmokeAdapter(const SmokeArguments& arguments, const Context& context) {
   smoke.report = Smoke(*command, *profiles, Vocabulary(*profiles, LoadCatalogue(context.home.Cases()).cases), options);
   if (smoke.report.interrupted) {
     // What was under way says nothing of the adapter.
-    PrintError({"interrupted", "", {}, ""});
+    PrintError(Error{"interrupted"});
     return kEndedBySignal + interrupt.signal();
   }
   checks.insert(checks.begin(), readable);

@@ -70,10 +70,10 @@ Result<std::string> MakeAdapter(const AdapterTemplate& adapter, const std::strin
     return Error{"is there already, and is no empty folder", folder, {}, "choose another one"};
   }
   fs::create_directories(folder, trouble);
-  if (trouble) return Error{"cannot be made: " + trouble.message(), folder, {}, ""};
+  if (trouble) return Error{"cannot be made: " + trouble.message(), folder};
   for (const auto& [file, text] : contents) {
     const fs::path path = fs::path(folder) / file;
-    if (!WriteFile(path, text)) return Error{"cannot be written", path.string(), {}, ""};
+    if (!WriteFile(path, text)) return Error{"cannot be written", path.string()};
   }
   return name;
 }

@@ -65,12 +65,12 @@ Purposes FindPurposes(const std::string& spec_folder, const std::vector<Selected
 Result<RecordedNeeds> ParseRecordedNeeds(const std::string& text, const std::string& file) {
   const auto root = ReadYaml(text, file);
   if (!root) return root.error();
-  if (root->kind != YamlNode::Kind::kMap) return Error{"expected a map from cases to mutants", file, root->at, ""};
+  if (root->kind != YamlNode::Kind::kMap) return Error{"expected a map from cases to mutants", file, root->at};
   RecordedNeeds needs;
   for (size_t i = 0; i < root->keys.size(); ++i) {
     const YamlNode& value = root->values[i];
     if (value.kind != YamlNode::Kind::kText || value.text.empty()) {
-      return Error{"expected a mutant, or `clause NAME`, not " + std::string(value.KindName()), file, value.at, ""};
+      return Error{"expected a mutant, or `clause NAME`, not " + std::string(value.KindName()), file, value.at};
     }
     needs[root->keys[i].text] = value.text;
   }

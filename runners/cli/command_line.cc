@@ -85,7 +85,7 @@ std::optional<Error> UnknownWord(const std::vector<CommandSpec>& commands, bool 
   if (arguments.empty()) {
     if (may_end) return std::nullopt;
     const std::string help = before.empty() ? "conform --help" : "conform " + before + " --help";
-    return Error{"a command" + of + " is missing; see '" + help + "'", "", {}, ""};
+    return Error{"a command" + of + " is missing; see '" + help + "'"};
   }
   const std::string& word = arguments[0];
   const CommandSpec* command = Find(commands, word);
@@ -99,7 +99,7 @@ std::optional<Error> UnknownWord(const std::vector<CommandSpec>& commands, bool 
     std::vector<std::string> names;
     for (const CommandSpec& one : commands) names.push_back(one.name);
     const std::string message = "there is no command '" + word + "'" + of + "; there are " + Join(names, ", ");
-    return Error{message, "", {}, DidYouMean(word, names)};
+    return Error::WithHint(message, DidYouMean(word, names));
   }
   const std::string words = before.empty() ? word : before + " " + word;
   const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
@@ -112,7 +112,7 @@ std::optional<Error> UnknownWord(const std::vector<CommandSpec>& commands, bool 
     if (argument == "--") break;
     const std::string name = NameOf(argument);
     if (!name.starts_with("--") || Contains(options, name)) continue;
-    return Error{"'" + words + "' has no option '" + name + "'", "", {}, DidYouMean(name, options)};
+    return Error::WithHint("'" + words + "' has no option '" + name + "'", DidYouMean(name, options));
   }
   return std::nullopt;
 }
@@ -146,7 +146,7 @@ std::variant<const CommandSpec*, int> ParseCommandLine(const std::vector<Command
   } catch (const CLI::Success& wanted) {  // --help and --version
     return app.exit(wanted) == 0 && std::fflush(stdout) == 0 ? kAllAsExpected : kHarnessTrouble;
   } catch (const CLI::ParseError& error) {
-    PrintError({error.what(), "", {}, ""});
+    PrintError(Error{error.what()});
     return kBadInput;
   }
   return Chosen(app, commands);
@@ -159,7 +159,7 @@ std::optional<Error> ParseOptions(const std::vector<OptionSpec>& options, const 
     std::vector<std::string> reversed(typed.rbegin(), typed.rend());
     app.parse(std::move(reversed));
   } catch (const CLI::ParseError& error) {
-    return Error{error.what(), "", {}, ""};
+    return Error{error.what()};
   }
   return std::nullopt;
 }

@@ -56,7 +56,7 @@ RunNow RunThem(const std::vector<std::string>& words, const DiffArguments& asked
   if (!prepared.errors.empty()) return Trouble(prepared.errors, kBadInput);
   if (!prepared.left_out.empty()) return Trouble(prepared.left_out, kBadInput);
   if (prepared.runners.size() != words.size()) {
-    return Trouble({{"each side of a diff is one implementation", "", {}, ""}}, kBadInput);
+    return Trouble({Error{"each side of a diff is one implementation"}}, kBadInput);
   }
 
   RunNow now;
@@ -144,7 +144,7 @@ int RunDiff(const DiffArguments& arguments, const Context& context) {
   for (const std::string& word : words) {
     if (!IsFile(word)) to_run.push_back(word);
   }
-  if (to_run.size() == 2 && to_run[0] == to_run[1]) return bad({"'" + to_run[0] + "' on both sides", "", {}, ""});
+  if (to_run.size() == 2 && to_run[0] == to_run[1]) return bad(Error{"'" + to_run[0] + "' on both sides"});
   RunNow now;
   if (!to_run.empty()) now = RunThem(to_run, arguments, context);
   if (now.exit_code != kAllAsExpected) return now.exit_code;

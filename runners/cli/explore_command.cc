@@ -25,7 +25,7 @@ Result<std::vector<int>> ParsePath(const std::string& text) {
     int index = 0;
     const auto [end, trouble] = std::from_chars(part.data(), part.data() + part.size(), index);
     if (trouble != std::errc{} || end != part.data() + part.size() || index < 0) {
-      return Error{"'" + part + "' is no choice: expected whole numbers with commas between, as 0,2,1", "", {}, ""};
+      return Error{"'" + part + "' is no choice: expected whole numbers with commas between, as 0,2,1"};
     }
     path.push_back(index);
   }
@@ -52,7 +52,7 @@ std::optional<Error> WhyNot(const Profiles& profiles, const Case& c, const Profi
     return Error{profile.Name() + " has no " + *missing, c.file, {}, "another profile may: --profile=NAME"};
   }
   if (const auto missing = reference::NotModelled(c, profile.family)) {
-    return Error{"the reference loop has no model of " + *missing, c.file, {}, ""};
+    return Error{"the reference loop has no model of " + *missing, c.file};
   }
   return std::nullopt;
 }

@@ -143,7 +143,7 @@ int Bad(const Error& error) {
 int Update(const GateArguments& arguments, const Context& context, const reports::ResultSet& set, const Wanted& wanted,
            const reports::Baseline& baseline, const std::string& text) {
   if (!set.complete()) {
-    for (const std::string& one : set.Incompleteness()) PrintError({one, "", {}, "the baseline is as it was"});
+    for (const std::string& one : set.Incompleteness()) PrintError(Error::WithHint(one, "the baseline is as it was"));
     return kJudgement;
   }
   const auto update = reports::UpdateBaseline(baseline, text, set, wanted.ids);

@@ -59,17 +59,17 @@ int History(const HistoryArguments& arguments, const Context& context) {
     return kBadInput;
   };
   if (arguments.words.empty() != arguments.all) {
-    return bad({"name cases, or --all for the whole catalogue", "", {}, ""});
+    return bad(Error{"name cases, or --all for the whole catalogue"});
   }
   if (arguments.markdown && arguments.runs.empty()) {
-    return bad({"the page is made from runs", "", {}, "name results files with --runs"});
+    return bad(Error::WithHint("the page is made from runs", "name results files with --runs"));
   }
   const auto profiles = LoadProfiles(context.home);
   if (!profiles) return bad(profiles.error());
   if (!arguments.family.empty() && profiles->Find(arguments.family) == nullptr) {
     std::vector<std::string> names;
     for (const ProfileFamily& family : profiles->families()) names.push_back(family.name);
-    return bad({"there is no profile '" + arguments.family + "'", "", {}, DidYouMean(arguments.family, names)});
+    return bad(Error::WithHint("there is no profile '" + arguments.family + "'", DidYouMean(arguments.family, names)));
   }
   const auto results = ReadAll(arguments.runs);
   if (!results) return bad(results.error());

@@ -28,7 +28,7 @@ std::string Shortest(const fs::path& root) {
 Result<Home> FindHome() {
   if (const char* given = std::getenv("CONFORM_HOME"); given != nullptr && *given != '\0') {
     if (HasData(given)) return Home{Shortest(given)};
-    return Error{"CONFORM_HOME has no folders 'cases' and 'spec/profiles'", given, {}, ""};
+    return Error{"CONFORM_HOME has no folders 'cases' and 'spec/profiles'", given};
   }
   std::error_code trouble;
   const fs::path executable = fs::read_symlink("/proc/self/exe", trouble);
@@ -36,9 +36,7 @@ Result<Home> FindHome() {
   if (!trouble && HasData(installed)) return Home{Shortest(installed)};
   if (HasData(CONFORM_SOURCE_DIR)) return Home{Shortest(CONFORM_SOURCE_DIR)};
   return Error{"the folders 'cases' and 'spec/profiles' are nowhere; set CONFORM_HOME to the folder that has them",
-               installed.string(),
-               {},
-               ""};
+               installed.string()};
 }
 
 Result<Profiles> LoadProfiles(const Home& home) {

@@ -42,7 +42,7 @@ Result<nlohmann::ordered_json> ReadRules(const std::string& file) {
   const auto text = ReadFile(file, kMaxRulesBytes);
   if (!text) return text.error();
   nlohmann::ordered_json rules = nlohmann::ordered_json::parse(*text, nullptr, false);
-  if (!AreRules(rules)) return Error{"is not what 'conform rules --format=json' prints", file, {}, ""};
+  if (!AreRules(rules)) return Error{"is not what 'conform rules --format=json' prints", file};
   return rules;
 }
 

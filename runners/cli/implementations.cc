@@ -50,7 +50,7 @@ class RunnerMaker {
     const auto adapter = LoadAdapter(word.path);
     if (!adapter) return adapter.error();
     if (adapter->implementations.size() != 1) {
-      return Error{"it has several implementations, and '" + word.text + "' does not say which", word.path, {}, ""};
+      return Error{"it has several implementations, and '" + word.text + "' does not say which", word.path};
     }
     const AdapterImplementation& implementation = adapter->implementations[0];
     return Choose(*adapter, implementation, {word.text, implementation.name, "", ""});
@@ -65,10 +65,8 @@ class RunnerMaker {
     }
     std::vector<std::string> names{"ref", "ref:real"};
     if (std::find(names.begin(), names.end(), word.name) != names.end()) {
-      return Error{"'" + word.text + "': " + word.name + " is built in, there is one of it",
-                   "",
-                   {},
-                   "hold it to a version with --as, as --as=node@24"};
+      return Error::WithHint("'" + word.text + "': " + word.name + " is built in, there is one of it",
+                             "hold it to a version with --as, as --as=node@24");
     }
     for (const Adapter& adapter : loaded_->adapters) {
       for (const AdapterImplementation& implementation : adapter.implementations) {
@@ -76,10 +74,8 @@ class RunnerMaker {
         names.push_back(implementation.name);
       }
     }
-    return Error{"there is no implementation '" + word.name + "'; there are " + Join(names, ", "),
-                 "",
-                 {},
-                 DidYouMean(word.name, names)};
+    return Error::WithHint("there is no implementation '" + word.name + "'; there are " + Join(names, ", "),
+                           DidYouMean(word.name, names));
   }
 
   Result<AdapterCommand> Choose(const Adapter& adapter, const AdapterImplementation& implementation,
@@ -139,7 +135,7 @@ Result<std::vector<std::unique_ptr<Runner>>> MakeRunners(std::string_view list, 
   for (const std::string& part : Split(list, ',')) {
     const std::string word(Trim(part));
     if (word.empty()) {
-      return Error{"--impl='" + std::string(list) + "' has a name that is empty", "", {}, "as in --impl=node,bun"};
+      return Error::WithHint("--impl='" + std::string(list) + "' has a name that is empty", "as in --impl=node,bun");
     }
     if (!words.insert(word).second) continue;
     auto runner = maker.Make(word);

@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
   try {
     return conform::Main({argv + 1, argv + argc});
   } catch (const std::exception& error) {
-    conform::PrintError({error.what(), "", {}, ""});
+    conform::PrintError(conform::Error{error.what()});
     return conform::kHarnessTrouble;
   }
 }

@@ -30,7 +30,7 @@ struct MutantsArguments {
 
 std::optional<Error> NoSuch(const std::string& what, const std::string& name, const std::set<std::string>& names) {
   if (name.empty() || names.contains(name)) return std::nullopt;
-  return Error{"there is no " + what + " '" + name + "'", "", {}, DidYouMean(name, {names.begin(), names.end()})};
+  return Error::WithHint("there is no " + what + " '" + name + "'", DidYouMean(name, {names.begin(), names.end()}));
 }
 
 Result<std::vector<reference::Mutant>> Chosen(const MutantsArguments& arguments, const Profiles& profiles) {

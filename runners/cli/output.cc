@@ -82,7 +82,7 @@ std::string Counted(int64_t count, std::string_view one) { return Counted(count,
 
 bool Print(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return true;
-  PrintError({std::string("standard output cannot be written: ") + std::strerror(errno), "", {}, ""});
+  PrintError(Error{std::string("standard output cannot be written: ") + std::strerror(errno)});
   return false;
 }
 

@@ -24,13 +24,13 @@ Error WhyNothingIsPlanned(const Prepared& prepared, const Profiles& profiles) {
   for (const auto& runner : prepared.runners) {
     if (runner->claims() == nullptr) continue;
     const std::string note = ProfileOf(*runner->claims(), profiles).note;
-    if (!note.empty()) return {runner->name() + ": " + note, "", {}, "name a profile with --as"};
+    if (!note.empty()) return Error::WithHint(runner->name() + ": " + note, "name a profile with --as");
   }
   const auto expects_nothing = [](const SelectedCase& selected) { return selected.c.expect.empty(); };
   if (std::any_of(prepared.plan.cases.begin(), prepared.plan.cases.end(), expects_nothing)) {
-    return {"a script needs a real runtime", "", {}, "name some, as --impl=node,bun"};
+    return Error::WithHint("a script needs a real runtime", "name some, as --impl=node,bun");
   }
-  return {"no known version can run what was chosen", "", {}, "name one with --as"};
+  return Error::WithHint("no known version can run what was chosen", "name one with --as");
 }
 
 // A name with a mistake in it only makes cases unsupported.
@@ -39,7 +39,7 @@ void WarnOfUnknownOps(const Runner& runner, const std::vector<std::string>& voca
   if (ops == nullptr) return;
   const std::vector<std::string> unknown = UnknownOps(*ops, vocabulary);
   if (unknown.empty()) return;
-  PrintError({"warning: " + runner.name() + " says that it has what nobody knows: " + Join(unknown, ", "), "", {}, ""});
+  PrintError(Error{"warning: " + runner.name() + " says that it has what nobody knows: " + Join(unknown, ", ")});
 }
 
 }  // namespace

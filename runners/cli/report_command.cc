@@ -50,7 +50,7 @@ class Writer {
     if (path != "-") {
       trouble_ = WriteWholeFile(path, text);
     } else if (!Print(text)) {
-      trouble_ = Error{"stdout cannot be written", "", {}, ""};
+      trouble_ = Error{"stdout cannot be written"};
     }
   }
 
@@ -59,7 +59,7 @@ class Writer {
     std::ofstream file(path, std::ios::app);
     file << text;
     file.close();
-    if (!file && !trouble_) trouble_ = Error{"cannot be written", path, {}, ""};
+    if (!file && !trouble_) trouble_ = Error{"cannot be written", path};
   }
 
   int ExitCode() const {
@@ -82,7 +82,7 @@ int Report(const ReportArguments& arguments, const Context& context) {
     PrintError(error);
     return kBadInput;
   };
-  if (arguments.WritesNothing()) return bad({"nothing to write", "", {}, "see 'conform report --help'"});
+  if (arguments.WritesNothing()) return bad(Error::WithHint("nothing to write", "see 'conform report --help'"));
   auto set = reports::ResultSet::Read(arguments.files);
   if (!set) return bad(set.error());
   // Cases that cannot be read are told of without what is in their files.
@@ -100,7 +100,7 @@ int Report(const ReportArguments& arguments, const Context& context) {
     writer.Write(badge, badge.ends_with(".svg") ? reports::BadgeSvg(*set) : reports::BadgeJson(*set));
   }
   if (arguments.github) WriteForGithub(*set, writer);
-  for (const std::string& why : set->Incompleteness()) PrintError({why, "", {}, "the reports say so"});
+  for (const std::string& why : set->Incompleteness()) PrintError(Error::WithHint(why, "the reports say so"));
   return writer.ExitCode();
 }
 

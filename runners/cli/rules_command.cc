@@ -45,13 +45,12 @@ Result<std::vector<LoopRule>> LoadRules(const Context& context, const std::vecto
   for (const LoopRule& rule : *rules) {
     names.push_back(rule.id);
     for (const std::string& id : rule.cases) {
-      if (!ids.contains(id))
-        return Error{"the rule '" + rule.id + "' names a case that is not there: " + id, file, {}, ""};
+      if (!ids.contains(id)) return Error{"the rule '" + rule.id + "' names a case that is not there: " + id, file};
     }
   }
   for (const std::string& id : wanted) {
     if (std::find(names.begin(), names.end(), id) == names.end()) {
-      return Error{"there is no rule '" + id + "'; there are " + Join(names, ", "), "", {}, DidYouMean(id, names)};
+      return Error::WithHint("there is no rule '" + id + "'; there are " + Join(names, ", "), DidYouMean(id, names));
     }
   }
   if (wanted.empty()) return rules;
@@ -141,7 +140,8 @@ Result<std::vector<std::string>> LoopsToAsk(const RulesArguments& arguments, con
   if (!arguments.implementations.empty()) {
     for (const std::string& word : Split(arguments.implementations, ',')) {
       if (word.starts_with("ref")) {
-        return Error{"the reference loop keeps the rules of the profile that it stands for", "", {}, "name real loops"};
+        return Error::WithHint("the reference loop keeps the rules of the profile that it stands for",
+                               "name real loops");
       }
       if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
     }

@@ -176,7 +176,7 @@ class Run {
   int Interrupted() const {
     std::string message = "interrupted after " + std::to_string(done_) + " of " + std::to_string(plan_.items.size());
     if (!arguments_.output.empty()) message += "; go on with: conform run --resume " + Quoted(arguments_.output);
-    PrintError({message, "", {}, ""});
+    PrintError(Error{message});
     return kEndedBySignal + interrupt_.signal();
   }
 
@@ -203,7 +203,7 @@ bool ChangesWhatIsRun(const RunArguments& asked) {
 // A resumed run has the arguments of the run that it goes on with, and its file.
 Result<RunArguments> Resumed(const RunArguments& asked, const RunResults& so_far) {
   auto arguments = ParseRunArguments(so_far.run.arguments);
-  if (!arguments) return Error{"its arguments cannot be read: " + arguments.error().message, asked.resume, {}, ""};
+  if (!arguments) return Error{"its arguments cannot be read: " + arguments.error().message, asked.resume};
   arguments->output = asked.resume;
   arguments->jobs = asked.jobs;
   arguments->json = asked.json;
@@ -220,8 +220,8 @@ int RunChosen(const RunArguments& asked, const Context& context) {
   };
   if (!asked.resume.empty()) {
     if (ChangesWhatIsRun(asked)) {
-      return bad(
-          {"--resume takes what is run from the file", "", {}, "leave all but --jobs, --format and --install out"});
+      return bad(Error::WithHint("--resume takes what is run from the file",
+                                 "leave all but --jobs, --format and --install out"));
     }
     auto read = ReadResults(asked.resume);
     if (!read) return bad(read.error());

@@ -125,7 +125,7 @@ int InWorkshop(const Arguments& arguments, const Context&) {
 int List(const ListArguments& arguments, const Workshop& workshop) {
   if (!arguments.available.empty()) return ListAvailable(arguments, workshop);
   if (arguments.all) {
-    PrintError({"--all belongs to --available", "", {}, "--available=node --all"});
+    PrintError(Error::WithHint("--all belongs to --available", "--available=node --all"));
     return kBadInput;
   }
   const std::vector<UsableRuntime> usable = Usable(workshop);
@@ -183,7 +183,7 @@ int Remove(const SpecsArguments& arguments, const Workshop& workshop) {
       if (!gone) fail(gone.error(), kHarnessTrouble);
       if (gone && *gone) removed.push_back(one);
     }
-    if (!found) fail({spec->ToString() + " is not installed", "", {}, ""}, kBadInput);
+    if (!found) fail(Error{spec->ToString() + " is not installed"}, kBadInput);
   }
   PrintErrors(errors);
   return arguments.json ? PrintOrTrouble(RemovedJson(removed), exit_code)

@@ -24,9 +24,7 @@ int WriteAll(int descriptor, std::string_view text) {
 }  // namespace
 
 std::optional<Error> WriteWholeFile(const std::string& path, std::string_view text) {
-  const auto trouble = [&](int code) {
-    return Error{std::string("cannot be written: ") + std::strerror(code), path, {}, ""};
-  };
+  const auto trouble = [&](int code) { return Error{std::string("cannot be written: ") + std::strerror(code), path}; };
   std::error_code ignored;
   const auto status = std::filesystem::status(path, ignored);
   const bool special = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);

@@ -126,7 +126,7 @@ std::string CFileName(const Case& c) { return FileStem(c) + ".c"; }
 
 Result<std::string> ExportC(const Case& c) {
   if (!c.native.empty()) {
-    return Error{"the case is native: its program is " + c.native.begin()->second, c.file, {}, ""};
+    return Error{"the case is native: its program is " + c.native.begin()->second, c.file};
   }
   const ProgramFacts facts(c.program);
   Result<CSteps::Parts> parts = CSteps(c, facts).Write();

@@ -49,7 +49,7 @@ Result<CSteps::Parts> CSteps::Write() {
 }
 
 void CSteps::Refuse(const Step& step, const std::string& message) {
-  if (!error_) error_ = Error{message, case_.file, step.at, ""};
+  if (!error_) error_ = Error{message, case_.file, step.at};
 }
 
 void CSteps::NameVariables() {

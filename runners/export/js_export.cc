@@ -8,7 +8,7 @@ std::string JsFileName(const Case& c) { return FileStem(c) + (c.entry == Entry::
 
 Result<std::string> ExportJs(const Case& c) {
   if (!c.native.empty()) {
-    return Error{"the case is native: its program is " + c.native.begin()->second, c.file, {}, ""};
+    return Error{"the case is native: its program is " + c.native.begin()->second, c.file};
   }
   const ProgramFacts facts(c.program);
   Result<Code> program = JsSteps(c, facts).Write();

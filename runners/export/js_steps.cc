@@ -334,7 +334,7 @@ void JsSteps::WriteOnly(const Step& step, const Frame& frame, Code& out) {
 }
 
 void JsSteps::Refuse(const Step& step, const std::string& message) {
-  if (!error_) error_ = Error{message, case_.file, step.at, ""};
+  if (!error_) error_ = Error{message, case_.file, step.at};
 }
 
 bool JsSteps::RefuseKind(const Step& step) {

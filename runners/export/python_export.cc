@@ -209,7 +209,7 @@ std::string PythonFileName(const Case& c) { return FileStem(c) + ".py"; }
 
 Result<std::string> ExportPython(const Case& c) {
   if (!c.native.empty()) {
-    return Error{"the case is native: its program is " + c.native.begin()->second, c.file, {}, ""};
+    return Error{"the case is native: its program is " + c.native.begin()->second, c.file};
   }
   const ProgramFacts facts(c.program);
   Result<Code> program = PythonSteps(c, facts).Write();

@@ -41,7 +41,7 @@ Result<Code> PythonSteps::Write() {
 }
 
 void PythonSteps::Refuse(const Step& step, const std::string& message) {
-  if (!error_) error_ = Error{message, case_.file, step.at, ""};
+  if (!error_) error_ = Error{message, case_.file, step.at};
 }
 
 std::string PythonSteps::Assignment(const Step& step) const {

@@ -300,9 +300,9 @@ Result<Adapter> LoadAdapter(const std::string& folder) {
   fs::path absolute = fs::absolute(folder, trouble).lexically_normal();
   if (!absolute.has_filename()) absolute = absolute.parent_path();  // written with a slash at its end
   const std::string file = (fs::path(folder) / kFileName).string();
-  if (trouble || !fs::is_directory(absolute, trouble)) return Error{"is no folder", folder, {}, ""};
+  if (trouble || !fs::is_directory(absolute, trouble)) return Error{"is no folder", folder};
   if (!fs::exists(absolute / kFileName, trouble)) {
-    return Error{"there is none, so that this folder is no adapter", file, {}, ""};
+    return Error{"there is none, so that this folder is no adapter", file};
   }
   auto text = ReadFile(file, kMaxAdapterFileBytes);
   if (!text) return text.error();

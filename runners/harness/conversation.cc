@@ -234,11 +234,11 @@ Talk CouldNotStart(const Error& error) {
 
 Result<ReadyMessage> Probe(const ProcessRequest& request, const std::string& what, int64_t timeout_ms) {
   const auto trouble = [&](const std::string& why) {
-    return Error{what + ": " + why + "; it was run as: " + Join(request.command, " "), "", {}, ""};
+    return Error{what + ": " + why + "; it was run as: " + Join(request.command, " ")};
   };
   const int64_t deadline_ms = SteadyMs() + timeout_ms;
   Result<std::unique_ptr<Process>> process = Process::Start(request);
-  if (!process) return Error{what + ": " + process.error().message, "", {}, ""};
+  if (!process) return Error{what + ": " + process.error().message};
   (*process)->Write(HelloLine() + StopLine());
   (*process)->CloseInput();
   Listener listener(**process, /*seq=*/0, "");

@@ -254,7 +254,7 @@ class Maker {
     } else if (error_.empty()) {
       error_ = "type is " + Quoted(type) + ", none of ready, trace, unsupported and error";
     }
-    if (!error_.empty()) return Error{error_, "", {}, ""};
+    if (!error_.empty()) return Error{error_};
     return message;
   }
 
@@ -380,7 +380,7 @@ std::string StopLine() { return "{\"type\":\"stop\"}\n"; }
 Result<AdapterMessage> ParseAdapterMessage(std::string_view line) {
   Reader reader;
   if (!json::sax_parse(line.begin(), line.end(), &reader)) {
-    return Error{"the line " + Quoted(line) + " " + reader.failure, "", {}, ""};
+    return Error{"the line " + Quoted(line) + " " + reader.failure};
   }
   return Maker(reader).Make();
 }

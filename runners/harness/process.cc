@@ -170,7 +170,7 @@ class UvProcess final : public Process {
     if (!request.folder.empty() && !std::filesystem::is_directory(request.folder, ignored)) {
       why = "there is no folder " + request.folder;
     }
-    return Error{"cannot start " + request.command.front() + ": " + why, "", {}, ""};
+    return Error{"cannot start " + request.command.front() + ": " + why};
   }
 
   // One end for the process, with a byte that waits on it; the other end stays open here.

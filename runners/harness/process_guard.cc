@@ -28,9 +28,7 @@ constexpr int kMaxRounds = 1'000;
 constexpr useconds_t kBetweenRoundsUs = 5'000;
 constexpr size_t kMaxEnvironmentBytes = 8 << 20;
 
-Error Trouble(const char* what) {
-  return Error{std::string("cannot ") + what + ": " + std::strerror(errno), "", {}, ""};
-}
+Error Trouble(const char* what) { return Error{std::string("cannot ") + what + ": " + std::strerror(errno)}; }
 
 // The process is held by a descriptor while it is looked at: its number cannot become that of another.
 bool KillIfOurs(const std::string& pid, const std::string& mark) {

@@ -117,7 +117,7 @@ class Selector {
 
   void TakeIds(const std::string& word) {
     if (TakeIdsOf(word, /*exactly=*/false)) return;
-    errors_.push_back({"there is no case '" + word + "'", "", {}, DidYouMean(word, KnownWords(catalogue_))});
+    errors_.push_back(Error::WithHint("there is no case '" + word + "'", DidYouMean(word, KnownWords(catalogue_))));
   }
 
   // True when something was meant, be it only a file with an error.

@@ -21,7 +21,7 @@ std::vector<fs::path> CaseFiles(const fs::path& folder, std::vector<Error>& erro
   for (; !code && walk != fs::recursive_directory_iterator(); walk.increment(code)) {
     if (walk->path().extension() == ".yaml" && !walk->is_directory()) files.push_back(walk->path());
   }
-  if (code) errors.push_back(Error{fmt::format("cannot be listed: {}", code.message()), folder.string(), {}, ""});
+  if (code) errors.push_back(Error{fmt::format("cannot be listed: {}", code.message()), folder.string()});
   return files;
 }
 
@@ -32,7 +32,7 @@ void HashNativeFiles(Case& c, std::vector<Error>& errors) {
     const std::string path = (fs::path(c.file).parent_path() / name).string();
     Result<std::string> contents = ReadFile(path, kMaxCaseBytes);
     if (!contents.ok()) {
-      errors.push_back(Error{fmt::format("native file '{}' {}", name, contents.error().message), c.file, {}, ""});
+      errors.push_back(Error{fmt::format("native file '{}' {}", name, contents.error().message), c.file});
       return;
     }
     bytes += fmt::format("\n{} {}\n", adapter, contents->size()) + *contents;
@@ -43,7 +43,7 @@ void HashNativeFiles(Case& c, std::vector<Error>& errors) {
 // A file of one's own may be a bare question; a case of the catalogue explains itself.
 void CheckExplained(const Case& c, std::vector<Error>& errors) {
   const auto need = [&](const char* key, bool given) {
-    if (!given) errors.push_back(Error{fmt::format("a case of the catalogue needs '{}'", key), c.file, {}, ""});
+    if (!given) errors.push_back(Error{fmt::format("a case of the catalogue needs '{}'", key), c.file});
   };
   need("title", !c.title.empty());
   need("clauses", !c.clauses.empty());
@@ -68,7 +68,7 @@ Catalogue LoadCatalogue(const std::string& folder) {
     const std::string id = path.lexically_relative(folder).replace_extension().generic_string();
     if (id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-._/") != std::string::npos) {
       catalogue.errors.push_back(
-          Error{"the name of a case holds small letters, digits, '-', '.' and '_'", path.string(), {}, ""});
+          Error{"the name of a case holds small letters, digits, '-', '.' and '_'", path.string()});
       continue;
     }
     Result<std::string> text = ReadFile(path.string(), kMaxCaseBytes);

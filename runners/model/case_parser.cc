@@ -281,7 +281,7 @@ const std::vector<CaseParser::KeyRow>& CaseParser::Keys() {
 
 Result<Case> ParseCase(const std::string& text, const std::string& file, const std::string& id) {
   // The size comes first: nothing below has to be quick on a file that nobody means to write.
-  if (text.size() > kMaxCaseBytes) return Error{fmt::format("is larger than {} bytes", kMaxCaseBytes), file, {}, ""};
+  if (text.size() > kMaxCaseBytes) return Error{fmt::format("is larger than {} bytes", kMaxCaseBytes), file};
   Result<YamlNode> root = ReadYaml(text, file);
   if (!root.ok()) return root.error();
   return CaseParser(file, id).Parse(*root);

@@ -101,8 +101,8 @@ Result<Profiles> Profiles::Load(const std::string& folder) {
   for (std::filesystem::directory_iterator it(folder, trouble), end; !trouble && it != end; it.increment(trouble)) {
     if (it->path().extension() == ".yaml") files.push_back(it->path().string());
   }
-  if (trouble) return Error{"cannot be read: " + trouble.message(), folder, {}, ""};
-  if (files.empty()) return Error{"no profile: expected files that end in .yaml", folder, {}, ""};
+  if (trouble) return Error{"cannot be read: " + trouble.message(), folder};
+  if (files.empty()) return Error{"no profile: expected files that end in .yaml", folder};
   std::sort(files.begin(), files.end());
   std::vector<ProfileFamily> families;
   for (const std::string& file : files) {
@@ -152,16 +152,16 @@ Result<Profile> Profiles::Resolve(const std::string& name) const {
   if (family == nullptr) {
     std::vector<std::string> names;
     for (const ProfileFamily& candidate : families_) names.push_back(candidate.name);
-    return Error{"there is no profile '" + family_name + "'", "", {}, DidYouMean(family_name, names)};
+    return Error::WithHint("there is no profile '" + family_name + "'", DidYouMean(family_name, names));
   }
   if (at == std::string::npos) return At(*family, family->releases.back());
   const std::string text = name.substr(at + 1);
   const auto version = Version::Parse(text);
-  if (!version) return Error{"'" + name + "': " + version.error().message, "", {}, ""};
+  if (!version) return Error{"'" + name + "': " + version.error().message};
   const auto parts = 1 + std::count(text.begin(), text.end(), '.');
   if (parts == 3) {
     if (family->Knows(*version)) return At(*family, *version);
-    return Error{"'" + name + "' is not known", "", {}, family->name + " goes from " + Span(*family)};
+    return Error::WithHint("'" + name + "' is not known", family->name + " goes from " + Span(*family));
   }
   const auto fits = [&](const Version& release) {
     return release.major == version->major && (parts == 1 || release.minor == version->minor);
@@ -169,12 +169,10 @@ Result<Profile> Profiles::Resolve(const std::string& name) const {
   const auto newest = std::find_if(family->releases.rbegin(), family->releases.rend(), fits);
   if (newest != family->releases.rend()) return At(*family, *newest);
   if (!family->Knows(*version)) {
-    return Error{"'" + name + "' is not known", "", {}, family->name + " goes from " + Span(*family)};
+    return Error::WithHint("'" + name + "' is not known", family->name + " goes from " + Span(*family));
   }
-  return Error{"no release of " + family->name + " " + text + " is listed",
-               "",
-               {},
-               "write the whole version, such as " + family->name + "@" + version->ToString()};
+  return Error::WithHint("no release of " + family->name + " " + text + " is listed",
+                         "write the whole version, such as " + family->name + "@" + version->ToString());
 }
 
 Profile Profiles::At(const ProfileFamily& family, const Version& version) const {

@@ -96,7 +96,7 @@ class ProgramParser {
 
 Result<Program> ParseProgram(const YamlNode& list, const std::string& file) {
   if (list.kind != YamlNode::Kind::kList) {
-    return Error{fmt::format("a program is a list of steps, not {}", list.KindName()), file, list.at, ""};
+    return Error{fmt::format("a program is a list of steps, not {}", list.KindName()), file, list.at};
   }
   return ProgramParser(file).ParseList(list, 0);
 }

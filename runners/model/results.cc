@@ -269,7 +269,7 @@ Result<RunResults> ParseResults(std::string_view text, const std::string& file) 
     start = whole ? newline + 1 : text.size();
     reader.SetWholeBytes(start);
   }
-  if (!reader.started()) return Error{"empty, expected a line of type 'run'", file, Location{1, 0}, ""};
+  if (!reader.started()) return Error{"empty, expected a line of type 'run'", file, Location{1, 0}};
   return reader.results();
 }
 
@@ -336,7 +336,7 @@ std::optional<Error> ResultsWriter::WriteLine(std::string line) {
 }
 
 Error ResultsWriter::Trouble(std::string_view what, int code) const {
-  return Error{std::string(what).append(": ").append(std::strerror(code)), path_, {}, ""};
+  return Error{std::string(what).append(": ").append(std::strerror(code)), path_};
 }
 
 }  // namespace conform

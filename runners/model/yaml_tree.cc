@@ -264,14 +264,14 @@ Result<YamlNode> ReadYaml(const std::string& text, const std::string& file) {
   } catch (const Refusal& thrown) {
     return Error{thrown.message, file, thrown.at, thrown.hint};
   } catch (const YAML::Exception& exception) {
-    return Error{"is not valid YAML: " + exception.msg, file, PlaceOfMark(exception.mark), ""};
+    return Error{"is not valid YAML: " + exception.msg, file, PlaceOfMark(exception.mark)};
   }
 }
 
 std::optional<Error> CheckKeys(const YamlNode& node, const std::string& what, const std::vector<std::string>& known,
                                const std::string& file) {
   if (node.kind != YamlNode::Kind::kMap) {
-    return Error{what + " is a map, not " + std::string(node.KindName()), file, node.at, ""};
+    return Error{what + " is a map, not " + std::string(node.KindName()), file, node.at};
   }
   for (const YamlNode& key : node.keys) {
     if (std::find(known.begin(), known.end(), key.text) != known.end()) continue;

@@ -40,7 +40,7 @@ Result<std::vector<fs::path>> FilesBelow(const std::string& folder) {
     if (at->is_directory(unreadable) && IsSkipped(at->path())) at.disable_recursion_pending();
     if (at->is_regular_file(unreadable)) files.push_back(at->path());
   }
-  if (code) return Error{code.message(), folder, {}, ""};
+  if (code) return Error{code.message(), folder};
   std::sort(files.begin(), files.end());
   return files;
 }
@@ -70,10 +70,10 @@ Result<CacheLock> WaitForLock(const fs::path& file, const Tools& tools) {
     auto lock = CacheLock::Try(file.string());
     if (!lock) return lock.error();
     if (lock->has_value()) return std::move(**lock);
-    if (tools.interrupt != nullptr && tools.interrupt->raised()) return Error{"interrupted", "", {}, ""};
+    if (tools.interrupt != nullptr && tools.interrupt->raised()) return Error{"interrupted"};
     std::this_thread::sleep_for(kLockPause);
   }
-  return Error{"another process builds it and does not end", file.string(), {}, ""};
+  return Error{"another process builds it and does not end", file.string()};
 }
 
 // The last lines with text, each on a line of its own.
@@ -148,7 +148,7 @@ Result<std::string> BuildAdapter(const Adapter& adapter, const AdapterImplementa
   fs::remove_all(temporary, code);
   for (const fs::path& folder : {temporary, place.parent_path()}) {
     fs::create_directories(folder, code);
-    if (code) return Error{"cannot be made: " + code.message(), folder.string(), {}, ""};
+    if (code) return Error{"cannot be made: " + code.message(), folder.string()};
   }
   const auto failed = RunBuild(adapter, implementation, temporary.string(), tools);
   if (!failed) {
@@ -161,7 +161,7 @@ Result<std::string> BuildAdapter(const Adapter& adapter, const AdapterImplementa
   }
   const std::string why = code.message();
   fs::remove_all(temporary, code);
-  return failed ? *failed : Error{"cannot be moved here: " + why, place.string(), {}, ""};
+  return failed ? *failed : Error{"cannot be moved here: " + why, place.string()};
 }
 
 }  // namespace conform

@@ -33,7 +33,7 @@ void CheckPart(const std::string& name, const std::string& version) {
 }
 
 Error Trouble(const fs::path& path, const std::string& what, const std::string& why) {
-  return Error{what + ": " + why, path.string(), {}, ""};
+  return Error{what + ": " + why, path.string()};
 }
 
 std::optional<Error> MakeFolder(const fs::path& folder) {
@@ -75,7 +75,7 @@ Result<std::string> CacheFolder(const std::map<std::string, std::string>& enviro
   }
   if (folder.empty() && !value("HOME").empty()) folder = fs::path(value("HOME")) / ".cache" / "conform";
   if (folder.empty()) {
-    return Error{"there is no place for a cache: none of CONFORM_CACHE, XDG_CACHE_HOME and HOME is set", "", {}, ""};
+    return Error{"there is no place for a cache: none of CONFORM_CACHE, XDG_CACHE_HOME and HOME is set"};
   }
   std::error_code code;
   const fs::path absolute = fs::absolute(folder, code);

@@ -24,7 +24,7 @@ Result<AdapterCommand> WithLibrary(const Adapter& adapter, const AdapterImplemen
                                    const ImplementationWord& word, const Tools& tools) {
   std::error_code code;
   const fs::path library = fs::absolute(word.path, code);
-  if (code || !fs::is_regular_file(library, code)) return Error{"there is no such file", word.path, {}, ""};
+  if (code || !fs::is_regular_file(library, code)) return Error{"there is no such file", word.path};
   const auto out = Built(adapter, implementation, tools);
   if (!out) return out.error();
   AdapterCommand command = MakeCommand(adapter, implementation, word.text, "", *out);
@@ -42,7 +42,7 @@ Result<AdapterCommand> Inside(const Adapter& adapter, const AdapterImplementatio
   if (implementation.inside.count(runtime) == 0) {
     std::vector<std::string> known;
     for (const auto& inside : implementation.inside) known.push_back(word.name + "@" + inside.first + "-VERSION");
-    return Error{word.name + " has no versions to choose from", "", {}, known.empty() ? "" : Join(known, ", ")};
+    return Error::WithHint(word.name + " has no versions to choose from", known.empty() ? "" : Join(known, ", "));
   }
   const auto found = find_binary(runtime, version);
   if (!found) return found.error();
@@ -62,8 +62,9 @@ Result<ImplementationWord> ParseImplementationWord(const std::string& text) {
   if (mark == std::string::npos) return word;
   const bool is_path = text[mark] == '=';
   (is_path ? word.path : word.version) = text.substr(mark + 1);
-  if (is_path && word.path.empty()) return Error{"'" + text + "' names no path", "", {}, "write " + text + "./path"};
-  if (!is_path && word.version.empty()) return Error{"'" + text + "' names no version", "", {}, "write " + text + "24"};
+  if (is_path && word.path.empty()) return Error::WithHint("'" + text + "' names no path", "write " + text + "./path");
+  if (!is_path && word.version.empty())
+    return Error::WithHint("'" + text + "' names no version", "write " + text + "24");
   return word;
 }
 
@@ -71,7 +72,7 @@ Result<AdapterCommand> ChooseCommand(const Adapter& adapter, const AdapterImplem
                                      const ImplementationWord& word, const BinaryFinder& find_binary,
                                      const Tools& tools) {
   if (!word.path.empty() && implementation.runtime.empty()) {
-    if (implementation.library.empty()) return Error{word.name + " takes no path", "", {}, "--impl=" + word.name};
+    if (implementation.library.empty()) return Error::WithHint(word.name + " takes no path", "--impl=" + word.name);
     return WithLibrary(adapter, implementation, word, tools);
   }
   if (!word.version.empty() && implementation.runtime.empty()) {

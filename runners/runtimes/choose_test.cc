@@ -42,7 +42,7 @@ class ChooseTest : public testing::Test {
     const auto word = ParseImplementationWord(text);
     if (!word) return word.error();
     const BinaryFinder find = [](const std::string& runtime, const std::string& version) -> Result<FoundRuntime> {
-      if (version == "99") return Error{"node@99 is not installed", "", {}, ""};
+      if (version == "99") return Error{"node@99 is not installed"};
       if (version.empty()) return FoundRuntime{"/on/path/" + runtime, runtime};
       return FoundRuntime{"/opt/" + runtime + "-" + version + ".1.0", runtime + "@" + version + ".1.0"};
     };

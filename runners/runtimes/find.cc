@@ -23,7 +23,7 @@ Result<FoundRuntime> FindRuntime(const std::string& runtime, const std::string& 
           "of '" + runtime + "' no versions can be installed", "", {}, "use the one on PATH, or " + runtime + "=PATH"};
     }
     if (auto binary = tools.OnPath(runtime)) return FoundRuntime{*binary, runtime};
-    return Error{"'" + runtime + "' is not on the PATH", "", {}, ""};
+    return Error{"'" + runtime + "' is not on the PATH"};
   }
   const auto spec = ParseRuntimeSpec(version.empty() ? runtime : runtime + "@" + version);
   if (!spec) return spec.error();
@@ -33,12 +33,10 @@ Result<FoundRuntime> FindRuntime(const std::string& runtime, const std::string& 
   if (auto found = cache.Find(runtime, spec->version)) {
     return FoundRuntime{found->binary, runtime + "@" + found->version};
   }
-  return Error{spec->version.empty() ? runtime + " is neither on the PATH nor installed"
-                                     : spec->ToString() + " is not installed",
-               "",
-               {},
-               (spec->version.empty() ? "" : "if there is such a release: ") +
-                   std::string("conform runtimes install ") + spec->ToString()};
+  return Error::WithHint(spec->version.empty() ? runtime + " is neither on the PATH nor installed"
+                                               : spec->ToString() + " is not installed",
+                         (spec->version.empty() ? "" : "if there is such a release: ") +
+                             std::string("conform runtimes install ") + spec->ToString());
 }
 
 std::string VersionOf(const std::string& binary, const Tools& tools) {
@@ -56,9 +54,10 @@ std::string VersionOf(const std::string& binary, const Tools& tools) {
 Result<FoundRuntime> RuntimeByPath(const std::string& runtime, const std::string& path) {
   std::error_code code;
   const fs::path absolute = fs::absolute(path, code);
-  if (path.empty()) return Error{"'" + runtime + "=' names no file", "", {}, "as in " + runtime + "=./out/" + runtime};
-  if (code || !fs::exists(absolute, code)) return Error{"there is no such file", path, {}, ""};
-  if (!IsProgram(absolute.string())) return Error{"is no program that can be run", path, {}, ""};
+  if (path.empty())
+    return Error::WithHint("'" + runtime + "=' names no file", "as in " + runtime + "=./out/" + runtime);
+  if (code || !fs::exists(absolute, code)) return Error{"there is no such file", path};
+  if (!IsProgram(absolute.string())) return Error{"is no program that can be run", path};
   return FoundRuntime{absolute.lexically_normal().string(), runtime + "=" + path};
 }
 

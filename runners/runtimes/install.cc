@@ -43,7 +43,7 @@ InstallOutcome Failed(Error error) { return {InstallOutcome::Kind::kFailed, {}, 
 Result<std::string> Installer::FolderForNpm() const {
   std::error_code code;
   fs::create_directories(cache_.root(), code);
-  if (code) return Error{"cannot be made: " + code.message(), cache_.root(), {}, ""};
+  if (code) return Error{"cannot be made: " + code.message(), cache_.root()};
   return cache_.root();
 }
 
@@ -81,10 +81,8 @@ InstallOutcome Installer::Install(const RuntimeSpec& spec) const {
   if (chosen == nullptr) {
     return {InstallOutcome::Kind::kNoSuchRelease,
             {},
-            {"there is no release " + spec.ToString() + " for this platform",
-             "",
-             {},
-             "see 'conform runtimes list --available " + spec.runtime + "'"}};
+            Error::WithHint("there is no release " + spec.ToString() + " for this platform",
+                            "see 'conform runtimes list --available " + spec.runtime + "'")};
   }
   if (auto found = cache_.Find(spec.runtime, chosen->version)) return {InstallOutcome::Kind::kWasThere, *found, {}};
   auto installed = InstallRelease(spec.runtime, *chosen);
@@ -100,10 +98,10 @@ Result<CacheLock> Installer::Lock(const std::string& runtime, const std::string&
     if (!lock) return lock.error();
     if (lock->has_value()) return std::move(**lock);
     if (pauses == 5) tell_(runtime + " " + version + ": another process works on it, waiting");
-    if (tools_.interrupt != nullptr && tools_.interrupt->raised()) return Error{"interrupted", "", {}, ""};
+    if (tools_.interrupt != nullptr && tools_.interrupt->raised()) return Error{"interrupted"};
     std::this_thread::sleep_for(kLockPause);
   }
-  return Error{"another process works on it and does not end", "", {}, ""};
+  return Error{"another process works on it and does not end"};
 }
 
 Result<InstalledRuntime> Installer::InstallRelease(const std::string& runtime, const AvailableRelease& release) const {
@@ -126,7 +124,7 @@ Result<InstalledRuntime> Installer::InstallInto(const std::string& temporary, co
   const std::string unpacked = temporary + "/unpacked";
   for (const std::string& folder : {download, unpacked}) {
     std::error_code code;
-    if (!fs::create_directory(folder, code)) return Error{"cannot be made: " + code.message(), folder, {}, ""};
+    if (!fs::create_directory(folder, code)) return Error{"cannot be made: " + code.message(), folder};
   }
   const Npm npm(tools_, temporary);
   const auto checksum = npm.ChecksumOf(release.package, release.version);
@@ -151,7 +149,7 @@ std::optional<Error> Installer::TryBinary(const std::string& file, const std::st
     }
   }
   const auto output = plain.Output({file, "--version"}, "", kVersionTimeoutMs);
-  if (!output) return Error{"the binary does not run here: " + output.error().message, "", {}, ""};
+  if (!output) return Error{"the binary does not run here: " + output.error().message};
   // workerd says a date.
   if (runtime == "workerd" || !IsRelease(version)) return std::nullopt;
   const std::string line = Split(*output, '\n')[0];
@@ -160,7 +158,7 @@ std::optional<Error> Installer::TryBinary(const std::string& file, const std::st
     // node 26.8.0 calls itself v26.8.0-alpha.0.0.0.
     if (said == version || said.starts_with(version + "-")) return std::nullopt;
   }
-  return Error{"the package holds another version: it says '" + ForMessage(line) + "'", "", {}, ""};
+  return Error{"the package holds another version: it says '" + ForMessage(line) + "'"};
 }
 
 Result<bool> Installer::Remove(const std::string& runtime, const std::string& version) const {

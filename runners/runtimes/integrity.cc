@@ -87,7 +87,7 @@ Result<Checksum> StrongestChecksum(const std::string& integrity, const std::stri
   if (hex.size() == 2 * BytesOf(Checksum::Kind::kSha1) && IsHex(hex)) {
     return Checksum{Checksum::Kind::kSha1, hex, "sha1-" + Base64OfHex(hex)};
   }
-  return Error{"the registry has no checksum of it that can be checked", "", {}, ""};
+  return Error{"the registry has no checksum of it that can be checked"};
 }
 
 std::optional<Error> CheckFile(const std::string& file, const Checksum& expected, const Tools& tools) {
@@ -101,14 +101,11 @@ std::optional<Error> CheckFile(const std::string& file, const Checksum& expected
   if (!output) return output.error();
   const std::string sum = output->substr(0, expected.hex.size());
   if (sum.size() != 2 * BytesOf(expected.kind) || !IsHex(sum)) {
-    return Error{command[0] + " printed no checksum: " + LastLine(*output), "", {}, ""};
+    return Error{command[0] + " printed no checksum: " + LastLine(*output)};
   }
   if (sum == expected.hex) return std::nullopt;
   return Error{"the download is not what the registry says: expected " + expected.text + ", it is " +
-                   (is_sha1 ? "sha1-" : "sha512-") + Base64OfHex(sum),
-               "",
-               {},
-               ""};
+               (is_sha1 ? "sha1-" : "sha512-") + Base64OfHex(sum)};
 }
 
 }  // namespace conform

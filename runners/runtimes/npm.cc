@@ -16,7 +16,7 @@ using nlohmann::json;
 constexpr int64_t kViewTimeoutMs = 180'000;
 constexpr int64_t kPackTimeoutMs = 1'800'000;
 
-Error Malformed(const std::string& what) { return Error{"npm answered what cannot be: " + what, "", {}, ""}; }
+Error Malformed(const std::string& what) { return Error{"npm answered what cannot be: " + what}; }
 
 std::string TextOf(const json& object, const char* key) {
   const auto found = object.find(key);
@@ -86,14 +86,14 @@ Error NpmTrouble(const std::string& output, const std::string& errors) {
   if (why.empty()) why = LastLine(errors);
   if (why.empty()) why = code.empty() ? "it does not say why" : code;
   if (MeansNoNetwork(code) || MeansNoNetwork(why)) {
-    return Error{"the package registry cannot be reached: " + ForMessage(why), "", {}, "is there a network?"};
+    return Error::WithHint("the package registry cannot be reached: " + ForMessage(why), "is there a network?");
   }
-  return Error{"npm failed: " + ForMessage(why), "", {}, ""};
+  return Error{"npm failed: " + ForMessage(why)};
 }
 
 Result<std::string> Npm::Ask(std::vector<std::string> arguments, int64_t timeout_ms) const {
   if (!tools_.OnPath("npm")) {
-    return Error{"npm is not on the PATH, and runtimes come through it", "", {}, "install Node.js with npm"};
+    return Error::WithHint("npm is not on the PATH, and runtimes come through it", "install Node.js with npm");
   }
   std::vector<std::string> command{"npm"};
   command.insert(command.end(), arguments.begin(), arguments.end());

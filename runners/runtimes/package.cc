@@ -66,20 +66,16 @@ bool IsKnownRuntime(const std::string& name) {
 
 Result<RuntimePackages> PackagesOf(const std::string& runtime, const Platform& platform) {
   if (!IsKnownRuntime(runtime)) {
-    return Error{"there is no runtime '" + runtime + "'; there are " + Join(KnownRuntimes(), ", "),
-                 "",
-                 {},
-                 DidYouMean(runtime, KnownRuntimes())};
+    return Error::WithHint("there is no runtime '" + runtime + "'; there are " + Join(KnownRuntimes(), ", "),
+                           DidYouMean(runtime, KnownRuntimes()));
   }
   for (const Row& row : Rows()) {
     if (row.runtime == runtime && row.os == platform.os && row.arch == platform.arch) {
       return RuntimePackages{row.packages, row.binary};
     }
   }
-  return Error{"there is no package of " + runtime + " for this kind of machine",
-               "",
-               {},
-               "a binary of your own is used with --impl=" + runtime + "=PATH"};
+  return Error::WithHint("there is no package of " + runtime + " for this kind of machine",
+                         "a binary of your own is used with --impl=" + runtime + "=PATH");
 }
 
 }  // namespace conform

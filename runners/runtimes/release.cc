@@ -52,20 +52,16 @@ Result<RuntimeSpec> ParseRuntimeSpec(std::string_view text) {
   const size_t at = text.find('@');
   RuntimeSpec spec{std::string(text.substr(0, at)), ""};
   if (!IsKnownRuntime(spec.runtime)) {
-    return Error{"there is no runtime '" + spec.runtime + "'; there are " + Join(KnownRuntimes(), ", "),
-                 "",
-                 {},
-                 DidYouMean(spec.runtime, KnownRuntimes())};
+    return Error::WithHint("there is no runtime '" + spec.runtime + "'; there are " + Join(KnownRuntimes(), ", "),
+                           DidYouMean(spec.runtime, KnownRuntimes()));
   }
   if (at == std::string_view::npos) return spec;
   std::string_view version = text.substr(at + 1);
   if (version.starts_with('v')) version.remove_prefix(1);
   if (!IsPartial(version) && !IsExactVersion(version)) {
     const std::string given(text);
-    return Error{"'" + given + "' names no version of " + spec.runtime,
-                 "",
-                 {},
-                 "as in " + spec.runtime + "@20, " + spec.runtime + "@20.3 or " + spec.runtime + "@20.3.0"};
+    return Error::WithHint("'" + given + "' names no version of " + spec.runtime,
+                           "as in " + spec.runtime + "@20, " + spec.runtime + "@20.3 or " + spec.runtime + "@20.3.0");
   }
   spec.version = version;
   return spec;

@@ -37,11 +37,11 @@ Result<Finished> Tools::Run(const std::vector<std::string>& command, const std::
   const std::string& program = command[0];
   switch (finished->event) {
     case Process::Event::kDeadline:
-      return Error{program + " did not end within " + std::to_string(timeout_ms / 1000) + " s", "", {}, ""};
+      return Error{program + " did not end within " + std::to_string(timeout_ms / 1000) + " s"};
     case Process::Event::kTooMuch:
-      return Error{program + " wrote more than " + std::to_string(kMaxToolOutputBytes) + " bytes", "", {}, ""};
+      return Error{program + " wrote more than " + std::to_string(kMaxToolOutputBytes) + " bytes"};
     case Process::Event::kInterrupted:
-      return Error{"interrupted", "", {}, ""};
+      return Error{"interrupted"};
     case Process::Event::kEnded:
     case Process::Event::kLine:
     case Process::Event::kHalfLine:
@@ -61,17 +61,14 @@ Result<std::string> Tools::Output(const std::vector<std::string>& command, const
   switch (end.kind) {
     case ProcessEnd::Kind::kExited:
       if (end.code == 0) return std::move(finished->output);
-      return Error{command[0] + " ended with code " + std::to_string(end.code) + because, "", {}, ""};
+      return Error{command[0] + " ended with code " + std::to_string(end.code) + because};
     case ProcessEnd::Kind::kSignalled:
-      return Error{
-          command[0] + " was ended by signal " + std::to_string(end.code) + " (" + strsignal(end.code) + ")" + because,
-          "",
-          {},
-          ""};
+      return Error{command[0] + " was ended by signal " + std::to_string(end.code) + " (" + strsignal(end.code) + ")" +
+                   because};
     case ProcessEnd::Kind::kStoppedByUs:
       break;
   }
-  return Error{command[0] + " had to be stopped", "", {}, ""};
+  return Error{command[0] + " had to be stopped"};
 }
 
 std::optional<std::string> Tools::OnPath(const std::string& name) const {

@@ -64,7 +64,7 @@ std::optional<Error> Extract(const std::string& archive, const std::string& memb
   const fs::path file = fs::path(folder) / below;
   struct stat status {};
   if (lstat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_nlink != 1) {
-    return Error{"'" + member + "' of the package is no plain file", "", {}, ""};
+    return Error{"'" + member + "' of the package is no plain file"};
   }
   return std::nullopt;
 }
@@ -73,7 +73,7 @@ std::optional<Error> Extract(const std::string& archive, const std::string& memb
 
 std::optional<Error> UnpackBinary(const std::string& archive, const std::string& binary, const std::string& folder,
                                   const Tools& tools) {
-  const Error missing{"the package has no " + binary, "", {}, ""};
+  const Error missing{"the package has no " + binary};
   auto members = FindMembers(archive, binary, tools);
   if (!members) return members.error();
   std::string holder = archive;
@@ -81,7 +81,7 @@ std::optional<Error> UnpackBinary(const std::string& archive, const std::string&
     if (members->archives.size() != 1) return missing;
     const std::string inner = folder + ".inner";
     std::error_code code;
-    if (!fs::create_directory(inner, code)) return Error{"cannot be made", inner, {}, ""};
+    if (!fs::create_directory(inner, code)) return Error{"cannot be made", inner};
     const std::string& member = members->archives[0];
     if (auto error = Extract(archive, member, inner, tools)) return error;
     holder = (fs::path(inner) / BelowTop(member)).string();
@@ -96,7 +96,7 @@ std::optional<Error> UnpackBinary(const std::string& archive, const std::string&
                   fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec | fs::perms::others_read |
                       fs::perms::others_exec,
                   code);
-  if (code) return Error{"cannot be made executable: " + code.message(), file.string(), {}, ""};
+  if (code) return Error{"cannot be made executable: " + code.message(), file.string()};
   return std::nullopt;
 }
 
