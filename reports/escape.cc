@@ -39,7 +39,7 @@ bool IsHarmful(char32_t code) {
   return control || line_end || direction || no_character;
 }
 
-std::string Cleaned(std::string_view text, bool keep_lines) {
+std::string CleanedText(std::string_view text, bool keep_lines) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
@@ -78,7 +78,7 @@ std::string Percent(char c) {
 
 }  // namespace
 
-std::string Cleaned(std::string_view text) { return Cleaned(text, /*keep_lines=*/false); }
+std::string Cleaned(std::string_view text) { return CleanedText(text, /*keep_lines=*/false); }
 
 std::string Bounded(std::string_view text, size_t max_bytes) {
   if (text.size() <= max_bytes) return std::string(text);
@@ -88,7 +88,7 @@ std::string Bounded(std::string_view text, size_t max_bytes) {
 }
 
 std::string XmlEscaped(std::string_view text) {
-  return Replaced(Cleaned(text, /*keep_lines=*/true), "&<>\"'", [](char c) -> std::string_view {
+  return Replaced(CleanedText(text, /*keep_lines=*/true), "&<>\"'", [](char c) -> std::string_view {
     if (c == '&') return "&amp;";
     if (c == '<') return "&lt;";
     if (c == '>') return "&gt;";
@@ -124,7 +124,7 @@ std::string MarkdownCell(std::string_view text) {
 std::string GithubProperty(std::string_view text) { return Replaced(Cleaned(text), "%\r\n:,", Percent); }
 
 std::string GithubMessage(std::string_view text) {
-  return Replaced(Cleaned(text, /*keep_lines=*/true), "%\r\n", Percent);
+  return Replaced(CleanedText(text, /*keep_lines=*/true), "%\r\n", Percent);
 }
 
 std::string TapEscaped(std::string_view text) {

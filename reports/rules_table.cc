@@ -8,6 +8,8 @@
 namespace conform::reports {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 // Orders of one program on one loop that are kept.
 constexpr size_t kMaxOrders = 8;
 
@@ -25,7 +27,7 @@ std::string Words(const LoopAnswer& answer) {
 }
 
 // In a cell of a table.
-std::string Cell(const std::string& text) {
+std::string RuleCell(const std::string& text) {
   std::string out;
   for (const char c : text) out += c == '|' ? "\\|" : std::string(1, c);
   return out;
@@ -51,7 +53,7 @@ std::string SectionOf(const RulesTable& table, const RulesTable::Row& row, size_
   if (!rule.why.empty()) out += "\n" + rule.why + "\n";
   out += "\n| answer | loops |\n| --- | --- |\n";
   for (const RulesTable::Group& group : table.GroupsOf(row)) {
-    out += "| " + Cell(group.words) + " | " + Cell(Join(group.loops, ", ")) + " |\n";
+    out += "| " + RuleCell(group.words) + " | " + RuleCell(Join(group.loops, ", ")) + " |\n";
   }
   // Each way to ask, and who was asked in this way.
   std::vector<std::pair<std::string, std::vector<std::string>>> asked;
@@ -89,7 +91,7 @@ std::string Matrix(const RulesTable& table) {
     out += "| " + loop + " |";
     for (const RulesTable::Row& row : table.rows) {
       const auto found = row.answers.find(loop);
-      out += " " + (found == row.answers.end() ? "" : Cell(Short(found->second))) + " |";
+      out += " " + (found == row.answers.end() ? "" : RuleCell(Short(found->second))) + " |";
     }
     out += "\n";
   }
@@ -139,7 +141,6 @@ std::string_view StateName(State state) {
 }
 
 nlohmann::ordered_json RulesJson(const RulesTable& table) {
-  using Json = nlohmann::ordered_json;
   Json rules = Json::array();
   for (const RulesTable::Row& row : table.rows) {
     Json answers = Json::object();

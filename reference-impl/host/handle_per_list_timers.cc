@@ -11,7 +11,7 @@ namespace {
 
 class HandlePerListTimers;
 
-struct TimerList : InternalTick {
+struct HandledList : InternalTick {
   TimerHandle handle;
   double ms = 1;
   std::deque<TimeoutPtr> timers;
@@ -25,7 +25,7 @@ struct TimerList : InternalTick {
     for (const TimeoutPtr& timer : timers) AddThing(fingerprint, timer.get());
   }
 };
-using TimerListPtr = std::shared_ptr<TimerList>;
+using HandledListPtr = std::shared_ptr<HandledList>;
 
 // An unreferenced timer leaves its list and gets a timer of the loop for itself.
 struct OwnHandle : Thing {
@@ -91,13 +91,13 @@ class HandlePerListTimers : public NodeTimers {
 
   void AddTo(Fingerprint* fingerprint) const override {
     fingerprint->Add(lists_.size());
-    for (const TimerListPtr& list : lists_) AddThing(fingerprint, list.get());
+    for (const HandledListPtr& list : lists_) AddThing(fingerprint, list.get());
     for (const OwnHandlePtr& own : own_) AddThing(fingerprint, own.get());
   }
 
   // spec: timers.due-in-one-pass
-  Outcome RunList(TimerList* list) {
-    const TimerListPtr hold = Hold(list);
+  Outcome RunList(HandledList* list) {
+    const HandledListPtr hold = Hold(list);
     Time now = FreshNow();
     while (!list->timers.empty()) {
       const TimeoutPtr timer = list->timers.front();
@@ -136,9 +136,9 @@ class HandlePerListTimers : public NodeTimers {
     return loop_.now();
   }
 
-  TimerListPtr Hold(TimerList* list) const {
+  HandledListPtr Hold(HandledList* list) const {
     for (const auto* lists : {&lists_, &closed_}) {
-      for (const TimerListPtr& held : *lists) {
+      for (const HandledListPtr& held : *lists) {
         if (held.get() == list) return held;
       }
     }
@@ -162,17 +162,17 @@ class HandlePerListTimers : public NodeTimers {
   void Insert(const TimeoutPtr& timer, Time start) {
     timer->start = start;
     timer->in_list = true;
-    for (const TimerListPtr& list : lists_) {
+    for (const HandledListPtr& list : lists_) {
       if (list->ms != timer->duration_ms) continue;
       list->timers.push_back(timer);
       return;
     }
-    auto list = std::make_shared<TimerList>();
+    auto list = std::make_shared<HandledList>();
     list->ms = timer->duration_ms;
     list->owner = this;
     list->handle.data = static_cast<Thing*>(list.get());
     list->handle.callback = [](TimerHandle* handle) {
-      auto* self = static_cast<TimerList*>(static_cast<Thing*>(handle->data));
+      auto* self = static_cast<HandledList*>(static_cast<Thing*>(handle->data));
       self->owner->OnListHandle(self);
     };
     list->timers.push_back(timer);
@@ -184,7 +184,7 @@ class HandlePerListTimers : public NodeTimers {
   void RemoveFromList(const TimeoutPtr& timer, bool close = true) {
     if (!timer->in_list) return;
     timer->in_list = false;
-    for (const TimerListPtr& list : std::vector<TimerListPtr>(lists_)) {
+    for (const HandledListPtr& list : std::vector<HandledListPtr>(lists_)) {
       if (std::erase(list->timers, timer) == 0 || !list->timers.empty()) continue;
       if (close) {
         loop_.CloseTimer(&list->handle, nullptr);
@@ -196,8 +196,8 @@ class HandlePerListTimers : public NodeTimers {
     }
   }
 
-  void OnListHandle(TimerList* list) {
-    const TimerListPtr hold = Hold(list);
+  void OnListHandle(HandledList* list) {
+    const HandledListPtr hold = Hold(list);
     if (list->deferred) {
       list->deferred = false;
       core_.QueueInternalTick(hold);
@@ -231,7 +231,7 @@ class HandlePerListTimers : public NodeTimers {
   }
 
   // Arms the list's handle for a timer that is not due yet.
-  void Restart(TimerList* list, const TimeoutPtr& timer, Time now) {
+  void Restart(HandledList* list, const TimeoutPtr& timer, Time now) {
     const Time due = timer->start + timer->handle_ms();
     Clock& clock = loop_.clock();
     Time deadline;
@@ -252,7 +252,7 @@ class HandlePerListTimers : public NodeTimers {
     loop_.StartTimerAt(&list->handle, deadline, 0);
   }
 
-  void LeaveRestToTick(TimerList* list) {
+  void LeaveRestToTick(HandledList* list) {
     switch (core_.rules().timer_throw) {
       case NodeRules::TimerThrow::kRerunList:
       case NodeRules::TimerThrow::kRerunListAfterDrainToo:
@@ -261,20 +261,20 @@ class HandlePerListTimers : public NodeTimers {
         core_.QueueInternalTick(Hold(list));
         return;
       case NodeRules::TimerThrow::kRestInTickOrdered:
-        for (const TimerListPtr& other : lists_) {
+        for (const HandledListPtr& other : lists_) {
           if (other->ms > list->ms) other->deferred = true;
         }
         core_.QueueInternalTick(Hold(list));
         return;
       case NodeRules::TimerThrow::kRestInTickUnlessEmpty:
         if (list->timers.empty()) {
-          const TimerListPtr hold = Hold(list);
+          const HandledListPtr hold = Hold(list);
           std::erase(lists_, hold);
           loop_.CloseTimer(&list->handle, nullptr);
           closed_.push_back(hold);
           return;
         }
-        for (const TimerListPtr& other : lists_) {
+        for (const HandledListPtr& other : lists_) {
           if (other->ms > list->ms) other->deferred = true;
         }
         core_.QueueInternalTick(Hold(list));
@@ -306,13 +306,13 @@ class HandlePerListTimers : public NodeTimers {
   NodeCore& core_;
   TimerCaller& caller_;
   Loop& loop_;
-  std::vector<TimerListPtr> lists_;
+  std::vector<HandledListPtr> lists_;
   std::vector<OwnHandlePtr> own_;
-  std::vector<TimerListPtr> closed_;  // the loop may still know their handles
+  std::vector<HandledListPtr> closed_;  // the loop may still know their handles
   std::vector<OwnHandlePtr> closed_own_;
 };
 
-Outcome TimerList::Run() { return owner->RunList(this); }
+Outcome HandledList::Run() { return owner->RunList(this); }
 
 }  // namespace
 

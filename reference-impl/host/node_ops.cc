@@ -12,7 +12,7 @@ namespace {
 
 // A listener of the process, under the name of its step.
 struct Listener : Thing {
-  Listener(std::string event, TaskPtr task) : event(std::move(event)), task(std::move(task)) {}
+  Listener(std::string name, TaskPtr body) : event(std::move(name)), task(std::move(body)) {}
   void AddTo(Fingerprint* fingerprint) const override {
     fingerprint->Add(event);
     AddTask(fingerprint, task);

@@ -17,6 +17,10 @@ std::optional<std::string> NearestName(std::string_view name, const std::vector<
 // "did you mean 'timeout'?", or "" when no candidate is near.
 std::string DidYouMean(std::string_view name, const std::vector<std::string>& candidates);
 
+// Of ASCII, whatever the locale.
+constexpr bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+constexpr bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
 std::vector<std::string> Split(std::string_view text, char separator);
 std::string_view Trim(std::string_view text);
 std::string Join(const std::vector<std::string>& parts, std::string_view separator);

@@ -19,7 +19,7 @@
 namespace conform {
 namespace {
 
-constexpr size_t kMaxShown = 100;
+constexpr size_t kMaxDifferencesShown = 100;
 
 struct DiffArguments {
   std::string before, after;
@@ -122,9 +122,10 @@ std::string DiffText(const reports::Diff& diff, const Style& style) {
   std::map<reports::DiffKind, int64_t> totals;
   for (size_t i = 0; i < diff.entries.size(); ++i) {
     ++totals[diff.entries[i].kind];
-    if (i < kMaxShown) out += EntryText(diff.entries[i], style);
+    if (i < kMaxDifferencesShown) out += EntryText(diff.entries[i], style);
   }
-  if (diff.entries.size() > kMaxShown) out += fmt::format("and {} more\n", diff.entries.size() - kMaxShown);
+  if (diff.entries.size() > kMaxDifferencesShown)
+    out += fmt::format("and {} more\n", diff.entries.size() - kMaxDifferencesShown);
   if (!out.empty()) out += "\n";
   for (const std::string& why : diff.incomplete) out += Wrap("incomplete: " + why, "", "    ");
   for (const std::string& name : diff.only_before) out += "only before: " + name + "\n";

@@ -16,7 +16,7 @@
 namespace conform {
 namespace {
 
-constexpr size_t kMaxShown = 100;
+constexpr size_t kMaxDeviationsShown = 100;
 
 struct GateArguments {
   std::vector<std::string> files;
@@ -86,7 +86,7 @@ std::string ReportText(const reports::GateReport& report, const GateArguments& a
   size_t shown = 0, left = 0;
   for (const reports::GateFinding& finding : report.findings) {
     if (finding.kind == reports::GateKind::kPasses || finding.kind == reports::GateKind::kAsKnown) continue;
-    if (shown++ < kMaxShown) {
+    if (shown++ < kMaxDeviationsShown) {
       out += FindingText(finding, arguments.options, style);
     } else {
       ++left;

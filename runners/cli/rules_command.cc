@@ -21,7 +21,7 @@ namespace {
 
 // Every one of them may be late: then as many runs are made once more, and again.
 constexpr int kMaxRounds = 3;
-constexpr size_t kMaxRulesBytes = 1 << 20;
+constexpr size_t kMaxRulesFileBytes = 1 << 20;
 
 struct RulesArguments {
   std::vector<std::string> rules;
@@ -34,7 +34,7 @@ struct RulesArguments {
 
 Result<std::vector<LoopRule>> LoadRules(const Context& context, const std::vector<std::string>& wanted) {
   const std::string file = context.home.Spec() + "/rules.yaml";
-  const auto text = ReadFile(file, kMaxRulesBytes);
+  const auto text = ReadFile(file, kMaxRulesFileBytes);
   if (!text) return text.error();
   auto rules = ParseRules(*text, file);
   if (!rules) return rules.error();

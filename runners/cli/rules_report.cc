@@ -11,7 +11,7 @@ namespace {
 
 // Answers up to this width stand beside the loops, longer ones above them.
 constexpr size_t kAnswerWidth = 16;
-constexpr size_t kMaxOrdersShown = 4;
+constexpr size_t kMaxOrdersOfRule = 4;
 
 std::string Group(const reports::RulesTable::Group& group) {
   const std::string indent(kAnswerWidth + 6, ' ');
@@ -34,12 +34,12 @@ std::string Details(const reports::RulesTable& table, const reports::RulesTable:
     }
     if (answer.program != program) out += "  program:\n" + (program = answer.program);
     out += "    " + loop + "\n";
-    for (size_t i = 0; i < answer.orders.size() && i < kMaxOrdersShown; ++i) {
+    for (size_t i = 0; i < answer.orders.size() && i < kMaxOrdersOfRule; ++i) {
       const std::string times = fmt::format("    {:>6} × ", answer.orders[i].second);
       out += Wrap(answer.orders[i].first, times, std::string(Columns(times), ' '));
     }
-    if (answer.orders.size() > kMaxOrdersShown) {
-      out += fmt::format("           and {} more orders\n", answer.orders.size() - kMaxOrdersShown);
+    if (answer.orders.size() > kMaxOrdersOfRule) {
+      out += fmt::format("           and {} more orders\n", answer.orders.size() - kMaxOrdersOfRule);
     }
   }
   if (!row.rule.cases.empty()) out += Wrap("judged by: " + Join(row.rule.cases, ", "), "  ", "    ");

@@ -11,39 +11,39 @@ namespace conform {
 namespace {
 
 // More would hide the totals; the results file has them all.
-constexpr size_t kMaxShown = 50;
+constexpr size_t kMaxFindingsShown = 50;
 constexpr size_t kMaxReasonsShown = 10;
 
-enum class Weight { kFine, kRecorded, kDoubtful, kBad };
+enum class Gravity { kFine, kRecorded, kDoubtful, kBad };
 
-Weight WeightOf(Verdict verdict) {
+Gravity GravityOf(Verdict verdict) {
   switch (verdict) {
     case Verdict::kPass:
     case Verdict::kUnsupported:
-      return Weight::kFine;
+      return Gravity::kFine;
     case Verdict::kUnspecified:
-      return Weight::kRecorded;
+      return Gravity::kRecorded;
     case Verdict::kInconclusive:
-      return Weight::kDoubtful;
+      return Gravity::kDoubtful;
     case Verdict::kFail:
     case Verdict::kSuspect:
     case Verdict::kTimeout:
     case Verdict::kCrash:
     case Verdict::kProtocolError:
-      return Weight::kBad;
+      return Gravity::kBad;
   }
   CONFORM_CHECK(false);
 }
 
 std::string Painted(Verdict verdict, const std::string& text, const Style& style) {
-  switch (WeightOf(verdict)) {
-    case Weight::kFine:
+  switch (GravityOf(verdict)) {
+    case Gravity::kFine:
       return verdict == Verdict::kPass ? style.Good(text) : text;
-    case Weight::kRecorded:
+    case Gravity::kRecorded:
       return text;
-    case Weight::kDoubtful:
+    case Gravity::kDoubtful:
       return style.Doubtful(text);
-    case Weight::kBad:
+    case Gravity::kBad:
       return style.Bad(text);
   }
   CONFORM_CHECK(false);
@@ -72,7 +72,7 @@ void RunReport::Add(const CaseResult& result, const SelectedCase& selected) {
     if (!ended_well) Note(result.case_id + " on " + result.implementation + ": " + result.reason);
     return;
   }
-  if (WeightOf(result.verdict) != Weight::kFine) {
+  if (GravityOf(result.verdict) != Gravity::kFine) {
     AddFinding(result, selected.reference, selected.c.native.empty());
     return;
   }
@@ -108,8 +108,8 @@ void RunReport::AddFinding(const CaseResult& result, const std::string& referenc
 
 int RunReport::ExitCode(bool strict) const {
   for (const auto& [verdict, count] : totals_) {
-    const Weight weight = WeightOf(verdict);
-    if (weight == Weight::kBad || (strict && weight == Weight::kDoubtful)) return kJudgement;
+    const Gravity gravity = GravityOf(verdict);
+    if (gravity == Gravity::kBad || (strict && gravity == Gravity::kDoubtful)) return kJudgement;
   }
   return kAllAsExpected;
 }
@@ -135,12 +135,13 @@ std::string RunReport::FindingText(const Finding& finding, const Style& style) c
 
 std::string RunReport::SpreadText() const {
   std::string out;
-  for (size_t i = 0; i < spreads_.size() && i < kMaxShown; ++i) {
+  for (size_t i = 0; i < spreads_.size() && i < kMaxFindingsShown; ++i) {
     const Spread& spread = spreads_[i];
     out += fmt::format("{}  {}  {}\n", spread.case_id, spread.implementation, spread.profile);
     out += HistogramText(spread.orders, "");
   }
-  if (spreads_.size() > kMaxShown) out += fmt::format("and {} more with several orders\n", spreads_.size() - kMaxShown);
+  if (spreads_.size() > kMaxFindingsShown)
+    out += fmt::format("and {} more with several orders\n", spreads_.size() - kMaxFindingsShown);
   return out;
 }
 
@@ -205,19 +206,19 @@ std::string RunReport::DifferencesSection(const Style& style) const {
     if (cases > 0) counts.push_back(Counted(cases, "case"));
     if (scripts > 0) counts.push_back(Counted(scripts, "script"));
     const std::string who = several ? "They differ in " : "The profiles differ in ";
-    out += who + Join(counts, " and ") + ":\n\n" + DifferencesText(differing, kMaxShown, style) + "\n";
+    out += who + Join(counts, " and ") + ":\n\n" + DifferencesText(differing, kMaxFindingsShown, style) + "\n";
   } else if (several) {
     out += "They do not differ.\n\n";
   }
   if (same.empty()) return out;
   out += several ? "The same wherever they ran:\n\n" : "What was observed:\n\n";
-  return out + DifferencesText(same, kMaxShown, style) + "\n";
+  return out + DifferencesText(same, kMaxFindingsShown, style) + "\n";
 }
 
 std::string RunReport::Text(const Style& style) const {
   std::string out = SpreadText();
-  for (size_t i = 0; i < findings_.size() && i < kMaxShown; ++i) out += FindingText(findings_[i], style);
-  if (findings_.size() > kMaxShown) out += fmt::format("and {} more\n", findings_.size() - kMaxShown);
+  for (size_t i = 0; i < findings_.size() && i < kMaxFindingsShown; ++i) out += FindingText(findings_[i], style);
+  if (findings_.size() > kMaxFindingsShown) out += fmt::format("and {} more\n", findings_.size() - kMaxFindingsShown);
   if (!out.empty()) out += "\n";
   out += DifferencesSection(style);
   out += TotalsText(style) + ByImplementationText(style);

@@ -13,7 +13,7 @@
 namespace conform {
 namespace {
 
-struct ListArguments {
+struct RuntimesArguments {
   std::string available;  // the runtime whose releases are asked for
   bool all = false;
   bool json = false;
@@ -83,7 +83,7 @@ std::vector<UsableRuntime> Usable(const Workshop& workshop) {
   return all;
 }
 
-int ListAvailable(const ListArguments& arguments, const Workshop& workshop) {
+int ListAvailable(const RuntimesArguments& arguments, const Workshop& workshop) {
   const auto spec = ParseRuntimeSpec(arguments.available);
   if (!spec) {
     PrintError(spec.error());
@@ -122,7 +122,7 @@ int InWorkshop(const Arguments& arguments, const Context&) {
   return run(arguments, **workshop);
 }
 
-int List(const ListArguments& arguments, const Workshop& workshop) {
+int List(const RuntimesArguments& arguments, const Workshop& workshop) {
   if (!arguments.available.empty()) return ListAvailable(arguments, workshop);
   if (arguments.all) {
     PrintError(Error::WithHint("--all belongs to --available", "--available=node --all"));
@@ -204,8 +204,8 @@ CommandSpec SpecsCommand(const std::string& name, const std::string& summary, co
 }  // namespace
 
 CommandSpec MakeRuntimesCommand() {
-  const auto arguments = std::make_shared<ListArguments>();
-  const auto list = RunWith(arguments, InWorkshop<ListArguments, List>);
+  const auto arguments = std::make_shared<RuntimesArguments>();
+  const auto list = RunWith(arguments, InWorkshop<RuntimesArguments, List>);
   return {
       "runtimes",
       "Real runtimes: list, install, remove",

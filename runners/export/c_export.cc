@@ -1,19 +1,12 @@
 #include <algorithm>
 
-#include "runners/base/text.h"
 #include "runners/export/c_steps.h"
 #include "runners/export/export.h"
 
 namespace conform {
 namespace {
 
-// REQUIRES: the text begins with a line end, as raw strings do here.
-void AppendText(std::string_view text, Code& out) {
-  for (const std::string& line : Split(text.substr(1), '\n')) out.Line(line);
-  out.Line();
-}
-
-constexpr std::string_view kLog = R"(
+constexpr std::string_view kCLog = R"(
 static void log_label(const char *label) {
   static int count = 0;
   printf("%s%s", count++ == 0 ? "" : " ", label);
@@ -35,7 +28,7 @@ static void log_value(const char *label, int value) {
   log_label(text);
 })";
 
-constexpr std::string_view kBusy = R"(
+constexpr std::string_view kCBusy = R"(
 // Spins until more than `ms` have passed; the loop's own time stays as it is. The margin covers coarse clocks.
 static void busy(uint64_t ms) {
   uint64_t start = uv_hrtime();
@@ -51,7 +44,7 @@ static intptr_t next_run(uv_handle_t *handle) {
   return run;
 })";
 
-constexpr std::string_view kRead = R"(
+constexpr std::string_view kCRead = R"(
 // The reading end of a pipe in which one byte waits already. The other end stays open, so that there is no end to read.
 static int descriptor_with_data(void) {
   int ends[2];
@@ -106,18 +99,18 @@ bool Contains(const Code& functions, const Code& main, const std::string& text) 
 void WriteHelpers(const CSteps::Parts& parts, Code& out) {
   const auto uses = [&](const std::string& call) { return Contains(parts.functions, parts.main, call); };
   const bool refused = uses("connect_to_closed_port(");
-  AppendText(kLog, out);
-  if (uses("log_outcome(")) AppendText(kLogOutcome, out);
-  if (uses("log_value(")) AppendText(kLogValue, out);
-  if (uses("busy(")) AppendText(kBusy, out);
-  if (uses("next_run(")) AppendText(kNextRun, out);
-  if (uses("descriptor_with_data(")) AppendText(kRead, out);
-  if (uses("do_nothing")) AppendText(kDoNothing, out);
-  if (uses("new_connect(") || refused) AppendText(kNewConnect, out);
-  if (refused) AppendText(kClosedPort, out);
-  if (uses("new_path(")) AppendText(kNewPath, out);
-  if (uses("&one_byte")) AppendText(kOneByte, out);
-  if (uses("spawn_child(")) AppendText(kSpawn, out);
+  out.Text(kCLog, 1);
+  if (uses("log_outcome(")) out.Text(kLogOutcome, 1);
+  if (uses("log_value(")) out.Text(kLogValue, 1);
+  if (uses("busy(")) out.Text(kCBusy, 1);
+  if (uses("next_run(")) out.Text(kNextRun, 1);
+  if (uses("descriptor_with_data(")) out.Text(kCRead, 1);
+  if (uses("do_nothing")) out.Text(kDoNothing, 1);
+  if (uses("new_connect(") || refused) out.Text(kNewConnect, 1);
+  if (refused) out.Text(kClosedPort, 1);
+  if (uses("new_path(")) out.Text(kNewPath, 1);
+  if (uses("&one_byte")) out.Text(kOneByte, 1);
+  if (uses("spawn_child(")) out.Text(kSpawn, 1);
 }
 
 }  // namespace

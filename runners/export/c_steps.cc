@@ -26,10 +26,6 @@ bool HasWord(const std::string& text, const std::string& word) {
   return false;
 }
 
-std::string Named(const std::string& prefix, const Step& step) {
-  return step.label.empty() ? prefix : prefix + "_" + IdentifierPart(step.label);
-}
-
 // A chain whose handle goes on by itself, and is stopped before the body of its last run.
 bool StopsItself(Op op) { return op == Op::kInterval || op == Op::kIdle || op == Op::kPrepare || op == Op::kCheck; }
 
@@ -57,11 +53,11 @@ void CSteps::NameVariables() {
     const COp* op = FindCOp(*step);
     if (op == nullptr || op->type.empty()) continue;
     if (step->label.empty() || !facts_.IsReferredTo(step->label)) {
-      own_[step] = names_.Unique(Named(op->prefix, *step));
+      own_[step] = names_.Unique(NameFor(op->prefix, *step));
       continue;
     }
     if (!shared_.emplace(step->label, "").second) continue;
-    shared_[step->label] = names_.Unique(Named(op->prefix, *step));
+    shared_[step->label] = names_.Unique(NameFor(op->prefix, *step));
     parts_.variables.Line("static " + op->type + " *" + shared_[step->label] + ";");
   }
 }
@@ -104,7 +100,7 @@ std::string CSteps::Variable(const std::string& label) const {
 
 std::string CSteps::Function(const Step& step) {
   std::string& name = functions_[&step];
-  if (name.empty()) name = names_.Unique(Named("on", step));
+  if (name.empty()) name = names_.Unique(NameFor("on", step));
   return name;
 }
 
@@ -186,7 +182,7 @@ void CSteps::WriteUnguarded(const Step& step, const Frame& frame, Code& out) {
     return;
   }
   // A chain: a function that makes one more of it, and a callback that calls this function.
-  const std::string arm = names_.Unique(Named("arm", step));
+  const std::string arm = names_.Unique(NameFor("arm", step));
   arm_functions_[&step] = arm;
   parts_.functions.Line("static void " + arm + "(intptr_t run);");
   parts_.functions.Line();

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <cstdio>
 
+#include "runners/base/text.h"
+
 namespace conform {
 namespace {
 
@@ -63,6 +65,11 @@ void Code::Open(const std::string& text) {
 void Code::Close(const std::string& text) {
   --depth_;
   Line(text);
+}
+
+void Code::Text(std::string_view text, int empty_lines) {
+  for (const std::string& line : Split(text.substr(1), '\n')) Line(line);
+  for (int i = 0; i < empty_lines; ++i) Line();
 }
 
 void Code::Append(const Code& inner) {
@@ -174,6 +181,10 @@ std::string IdentifierPart(std::string_view label) {
   std::string part;
   for (const char c : label) part += IsLetterOrDigit(c) ? c : '_';
   return part;
+}
+
+std::string NameFor(const std::string& prefix, const Step& step) {
+  return step.label.empty() ? prefix : prefix + "_" + IdentifierPart(step.label);
 }
 
 std::string FileStem(const Case& c) {

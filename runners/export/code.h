@@ -21,6 +21,8 @@ class Code {
   void Close(const std::string& text);  // one level back, then a line
   void Indent() { ++depth_; }
   void Outdent() { --depth_; }
+  // Its lines, and empty ones behind. REQUIRES: it begins with a line end, as raw strings do.
+  void Text(std::string_view text, int empty_lines = 0);
   void Append(const Code& inner);  // its lines, at the present depth
 
   // `head body tail` on one line where the body is one short line, otherwise the body between head and tail.
@@ -55,6 +57,9 @@ std::vector<std::string> HeaderLines(const Case& c);
 
 // Letters, digits and underscores of `label`; everything else becomes an underscore.
 std::string IdentifierPart(std::string_view label);
+
+// `prefix`, and behind it what the label of the step has for a name.
+std::string NameFor(const std::string& prefix, const Step& step);
 
 // The last part of the case's id as a file name without ending.
 std::string FileStem(const Case& c);

@@ -3,15 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "runners/base/text.h"
-
 namespace conform {
 namespace {
-
-// REQUIRES: the text begins with a line end, as raw strings do here.
-void AppendText(std::string_view text, Code& out) {
-  for (const std::string& line : Split(text.substr(1), '\n')) out.Line(line);
-}
 
 constexpr std::string_view kPlainLog = R"(
 // Labels are kept in memory and written when the process ends, so that logging does not disturb the order.
@@ -37,7 +30,7 @@ constexpr std::string_view kLogAtOnce = R"(
 // Labels are written at once, because this program may never end, or end without a last moment to write them.
 function log(label) { fs.writeSync(1, label + ' '); })";
 
-constexpr std::string_view kBusy = R"(
+constexpr std::string_view kJsBusy = R"(
 // Spins until more than `ms` have passed on any clock that a loop may use; the margin covers coarse ones.
 function busy(ms) {
   var start = process.hrtime();
@@ -91,7 +84,7 @@ function startAgain(count) {
   child.on('exit', function (code) { process.exit(code); });
 })";
 
-constexpr std::string_view kRead = R"(
+constexpr std::string_view kJsRead = R"(
 fs.readSync(0, typeof Buffer.alloc === 'function' ? Buffer.alloc(1) : new Buffer(1), 0, 1, null);
 var nextDescriptor = 3;
 
@@ -227,17 +220,17 @@ void WriteJsStart(const ProgramFacts& facts, Code& out) {
 
 void WriteJsHelpers(const Case& c, const ProgramFacts& facts, Code& out) {
   const auto write = [&](std::string_view text) {
-    AppendText(text, out);
+    out.Text(text);
     out.Line();
   };
   write(LogFor(c, facts));
-  if (facts.Uses(Op::kBusy)) write(kBusy);
+  if (facts.Uses(Op::kBusy)) write(kJsBusy);
   if (AnyStep(facts, GivenError)) write(kOutcome);
   if (AnyStep(facts, NeedsTemporaryNames)) write(kTemporaryName);
   if (AnyStep(facts, ListensOnPath)) write(kSocketPath);
   if (facts.Uses(Op::kRead)) {
     write(kStartAgain);
-    write(kRead);
+    write(kJsRead);
   }
   if (AnyStep(facts, [](const Step& step) { return step.op == Op::kMessage && step.via.empty(); })) write(kPost);
   std::set<std::string> channels;
@@ -245,7 +238,7 @@ void WriteJsHelpers(const Case& c, const ProgramFacts& facts, Code& out) {
     if (!step->via.empty()) channels.insert(JsChannelName(step->via));
   }
   if (!channels.empty()) {
-    AppendText(kOpenChannel, out);
+    out.Text(kOpenChannel);
     for (const std::string& name : channels) out.Line("var " + name + " = openChannel();");
     out.Line();
   }

@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "runners/base/text.h"
 #include "runners/export/export.h"
 #include "runners/export/program_facts.h"
 #include "runners/export/python_steps.h"
@@ -8,14 +7,7 @@
 namespace conform {
 namespace {
 
-// REQUIRES: the text begins with a line end, as raw strings do here.
-void AppendText(std::string_view text, Code& out) {
-  for (const std::string& line : Split(text.substr(1), '\n')) out.Line(line);
-  out.Line();
-  out.Line();
-}
-
-constexpr std::string_view kLog = R"(
+constexpr std::string_view kPythonLog = R"(
 def log(label):
     order.append(label))";
 
@@ -121,7 +113,7 @@ def run(waits, label=None):
     if label:
         log(label + ('=1' if armed else '=0')))";
 
-constexpr std::string_view kRead = R"(
+constexpr std::string_view kPythonRead = R"(
 class Reader:
     """A pipe in which one byte waits already. It is read once and closed."""
 
@@ -162,7 +154,7 @@ def resolved():
     future.set_result(None)
     return future)";
 
-constexpr std::string_view kBusy = R"(
+constexpr std::string_view kPythonBusy = R"(
 def busy(ms):
     """Spins until more than `ms` have passed."""
     start = time.monotonic()
@@ -186,21 +178,21 @@ void WriteHelpers(const Case& c, const ProgramFacts& facts, const std::string& t
   if (uses("newest")) out.Line("newest = {}  # the newest thing of each name");
   out.Line();
   out.Line();
-  AppendText(kLog, out);
-  AppendText(futures ? kStopWithFutures : kStopWithoutFutures, out);
-  AppendText(kArmed, out);
-  if (uses("soon(")) AppendText(kSoon, out);
-  if (uses("later(")) AppendText(kLater, out);
-  if (uses("timer_at(")) AppendText(kAt, out);
-  if (uses("wake(")) AppendText(kWake, out);
-  if (uses("on_signal(")) AppendText(kSignal, out);
-  if (facts.Uses(Op::kRun)) AppendText(kRun, out);
-  if (uses("read(")) AppendText(kRead, out);
-  if (uses("in_pool(")) AppendText(kInPool, out);
-  if (uses("then(")) AppendText(kThen, out);
-  if (uses("resolved()")) AppendText(kResolved, out);
-  if (uses("busy(")) AppendText(kBusy, out);
-  if (uses("log_error(")) AppendText(kLogError, out);
+  out.Text(kPythonLog, 2);
+  out.Text(futures ? kStopWithFutures : kStopWithoutFutures, 2);
+  out.Text(kArmed, 2);
+  if (uses("soon(")) out.Text(kSoon, 2);
+  if (uses("later(")) out.Text(kLater, 2);
+  if (uses("timer_at(")) out.Text(kAt, 2);
+  if (uses("wake(")) out.Text(kWake, 2);
+  if (uses("on_signal(")) out.Text(kSignal, 2);
+  if (facts.Uses(Op::kRun)) out.Text(kRun, 2);
+  if (uses("read(")) out.Text(kPythonRead, 2);
+  if (uses("in_pool(")) out.Text(kInPool, 2);
+  if (uses("then(")) out.Text(kThen, 2);
+  if (uses("resolved()")) out.Text(kResolved, 2);
+  if (uses("busy(")) out.Text(kPythonBusy, 2);
+  if (uses("log_error(")) out.Text(kLogError, 2);
 }
 
 }  // namespace

@@ -12,10 +12,6 @@ namespace {
 // The newest thing of a name lives in a dictionary, so that functions need no `global`.
 std::string Newest(const std::string& label) { return "newest[" + PythonString(label) + "]"; }
 
-std::string Named(const std::string& prefix, const Step& step) {
-  return step.label.empty() ? prefix : prefix + "_" + IdentifierPart(step.label);
-}
-
 std::string NewException(const std::string& name) {
   return name.empty() ? "Exception()" : "Exception(" + PythonString(name) + ")";
 }
@@ -78,7 +74,7 @@ void PythonSteps::WriteUnguarded(const Step& step, const Frame& frame, Code& out
     return Refuse(step, "asyncio has no " + std::string(OpName(step.op)) + " as " + step.kind);
   }
   if (!step.chained) return WriteCallback(step, frame, "", out);
-  const std::string arm = names_.Unique(Named("arm", step));
+  const std::string arm = names_.Unique(NameFor("arm", step));
   out.Open("def " + arm + "(run):");
   WriteCallback(step, frame, arm, out);
   out.Outdent();
@@ -89,7 +85,7 @@ void PythonSteps::WriteUnguarded(const Step& step, const Frame& frame, Code& out
 // Defines the function of a callback and returns its name.
 std::string PythonSteps::Function(const Step& step, const std::string& head, const std::string& first,
                                   const std::string& arm, Code& out) {
-  const std::string name = names_.Unique(Named(head == "def" ? "on" : "task", step));
+  const std::string name = names_.Unique(NameFor(head == "def" ? "on" : "task", step));
   Frame frame;
   frame.is_async = head != "def";
   Code body(4);

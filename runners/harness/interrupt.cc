@@ -15,7 +15,7 @@ namespace {
 // A signal handler sees nothing but what is global. Lock-free atomics are safe in it.
 std::atomic<bool> alive{false};
 std::atomic<int> first_signal{0};
-int ends[2] = {-1, -1};
+int wake_pipe[2] = {-1, -1};
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 struct sigaction before[3];
 
@@ -29,7 +29,7 @@ void OnSignal(int number) {
   const int saved = errno;
   int none = 0;
   if (first_signal.compare_exchange_strong(none, number)) {
-    [[maybe_unused]] const ssize_t written = write(ends[1], "!", 1);
+    [[maybe_unused]] const ssize_t written = write(wake_pipe[1], "!", 1);
   } else if (number == SIGINT) {
     // Whoever presses Ctrl-C again does not want to wait. The signal is blocked until we return, and then it ends us.
     Default(SIGINT);
@@ -42,7 +42,7 @@ void OnSignal(int number) {
 
 Interrupt::Interrupt() {
   CONFORM_CHECK(!alive.exchange(true));
-  CONFORM_CHECK(pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0);
+  CONFORM_CHECK(pipe2(wake_pipe, O_CLOEXEC | O_NONBLOCK) == 0);
   first_signal = 0;
   struct sigaction action = {};
   action.sa_handler = OnSignal;
@@ -58,8 +58,8 @@ Interrupt::Interrupt() {
 
 Interrupt::~Interrupt() {
   for (size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &before[i], nullptr);
-  close(ends[0]);
-  close(ends[1]);
+  close(wake_pipe[0]);
+  close(wake_pipe[1]);
   alive = false;
 }
 
@@ -67,6 +67,6 @@ bool Interrupt::raised() const { return first_signal != 0; }
 
 int Interrupt::signal() const { return first_signal; }
 
-int Interrupt::descriptor() const { return ends[0]; }
+int Interrupt::descriptor() const { return wake_pipe[0]; }
 
 }  // namespace conform

@@ -28,7 +28,7 @@ constexpr int kMaxRounds = 1'000;
 constexpr useconds_t kBetweenRoundsUs = 5'000;
 constexpr size_t kMaxEnvironmentBytes = 8 << 20;
 
-Error Trouble(const char* what) { return Error{std::string("cannot ") + what + ": " + std::strerror(errno)}; }
+Error Cannot(const char* what) { return Error{std::string("cannot ") + what + ": " + std::strerror(errno)}; }
 
 // The process is held by a descriptor while it is looked at: its number cannot become that of another.
 bool KillIfOurs(const std::string& pid, const std::string& mark) {
@@ -78,7 +78,7 @@ void KillAll(const std::string& run_word) {
 
 Result<std::string> MakeRunWord() {
   unsigned char bytes[16];
-  if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) return Trouble("get random bytes");
+  if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) return Cannot("get random bytes");
   std::string word;
   for (const unsigned char byte : bytes) {
     word += "0123456789abcdef"[byte >> 4];
@@ -93,7 +93,7 @@ Result<std::unique_ptr<ProcessGuard>> ProcessGuard::Start() {
   Result<std::string> run_word = MakeRunWord();
   if (!run_word) return run_word.error();
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return Trouble("make a pipe");
+  if (pipe2(ends, O_CLOEXEC) != 0) return Cannot("make a pipe");
   const int high = fcntl(ends[1], F_DUPFD_CLOEXEC, kAboveThoseOfProcesses);
   if (high >= 0) {
     close(ends[1]);
@@ -103,7 +103,7 @@ Result<std::unique_ptr<ProcessGuard>> ProcessGuard::Start() {
   if (guard == 0) Guard(ends[0], *run_word);
   close(ends[0]);
   if (guard < 0) {
-    const Error error = Trouble("start the guard");
+    const Error error = Cannot("start the guard");
     close(ends[1]);
     return error;
   }

@@ -15,12 +15,10 @@ namespace {
 
 using Outcome = SmokeCheck::Outcome;
 
-constexpr char kReady[] = "ready: the answer to hello";
 constexpr char kRun[] = "run: one program";
 constexpr char kTrace[] = "trace: what the run emitted";
 constexpr char kReasons[] = "unsupported and error: why there is no trace";
 constexpr char kLabels[] = "Labels";
-constexpr char kIsolation[] = "Isolation";
 
 // An adapter that never answers would take the deadline for each program.
 constexpr int kMaxSilences = 2;
@@ -132,7 +130,7 @@ class Smoker {
       return true;
     }
     AddWrong("ready names its ops", exchange,
-             {"has no ops", "ops, where no run is part of the conversation", kReady, ""});
+             {"has no ops", "ops, where no run is part of the conversation", kReadySection, ""});
     return false;
   }
 
@@ -145,7 +143,7 @@ class Smoker {
     if (unknown.empty()) {
       Add(Outcome::kRight, claim);
     } else {
-      AddWrong(claim, {}, {Join(unknown, ", "), "names of ops, kinds, events and entries", kReady, ""});
+      AddWrong(claim, {}, {Join(unknown, ", "), "names of ops, kinds, events and entries", kReadySection, ""});
     }
   }
 
@@ -161,7 +159,7 @@ class Smoker {
     const ProfileFamily* family = profiles_.Find(ready.claimed_profile);
     if (family == nullptr) {
       AddWrong(claim, {},
-               {"there is no profile '" + ready.claimed_profile + "'", "one of " + Join(names, ", "), kReady,
+               {"there is no profile '" + ready.claimed_profile + "'", "one of " + Join(names, ", "), kReadySection,
                 DidYouMean(ready.claimed_profile, names)});
       return;
     }
@@ -170,7 +168,7 @@ class Smoker {
     if (!version || !family->Knows(*version)) {
       AddWrong(claim, {},
                {"the profile '" + family->name + "' knows no version '" + ready.claimed_version + "'",
-                "a version from " + bounds, kReady, ""});
+                "a version from " + bounds, kReadySection, ""});
       return;
     }
     Add(Outcome::kRight, claim, family->name + "@" + version->ToString());
@@ -301,7 +299,7 @@ class Smoker {
     const auto exchange = Run(claim, second);
     if (!exchange) return;
     CheckLabels({claim, second, {"B"}, 0}, *exchange);
-    if (report_.checks.back().outcome == Outcome::kWrong) report_.checks.back().section = kIsolation;
+    if (report_.checks.back().outcome == Outcome::kWrong) report_.checks.back().section = kIsolationSection;
   }
 
   void NoteTimes(const Exchange& exchange) {

@@ -17,18 +17,16 @@ constexpr size_t kKeptBytes = 240;
 constexpr size_t kKeptErrors = 400;
 
 constexpr char kConversation[] = "A conversation";
-constexpr char kIsolation[] = "Isolation";
 constexpr char kFolder[] = "The folder of an adapter";
 constexpr char kWrong[] = "What goes wrong";
-constexpr char kReady[] = "ready: the answer to hello";
 constexpr char kStop[] = "stop: the end";
 constexpr char kLimits[] = "Limits";
 
 // Reads the answers of one conversation, line by line, into `to`.
-class Listener {
+class SmokeListener {
  public:
   // `alone`: the process runs one program, and its end is the end of the answer.
-  Listener(Exchange& to, std::optional<int64_t> seq, bool alone) : to_(to), seq_(seq), alone_(alone) {}
+  SmokeListener(Exchange& to, std::optional<int64_t> seq, bool alone) : to_(to), seq_(seq), alone_(alone) {}
 
   // True when there is nothing more to wait for: in a session an answer, or a fault.
   bool Take(const std::string& line, int64_t now_ms) {
@@ -37,7 +35,7 @@ class Listener {
     if (!seq_ || to_.ready || !message || !std::holds_alternative<ReadyMessage>(*message)) Keep(line);
     if (!message && SaysReady(line)) {
       return Fault("said a ready that is not one: " + message.error().ToString(),
-                   "protocol, implementation with name and version, ops, and isolation", kReady,
+                   "protocol, implementation with name and version, ops, and isolation", kReadySection,
                    R"(for example {"type":"ready","protocol":1,"implementation":{"name":"x","version":"1.0"},)"
                    R"("ops":["timeout"],"isolation":"process"})");
     }
@@ -105,7 +103,7 @@ class Listener {
     if (!answered) {
       Fault(fmt::format("ended with code {} without {}", code, to_.ready ? "an answer" : "having said ready"),
             seq_ ? "ready, and a trace or a reason why there is none" : "ready",
-            to_.ready ? "trace: what the run emitted" : kReady,
+            to_.ready ? "trace: what the run emitted" : kReadySection,
             "labels that are kept until the end have to be written before it, also when the program calls exit");
     } else if (!seq_ && end.code != 0) {
       Fault("said ready and ended with code " + code, "code 0 after a stop", kStop);
@@ -179,7 +177,7 @@ class Listener {
   size_t lines_after_ = 0;
 };
 
-Exchange CouldNotStart(const Error& error) {
+Exchange NotStarted(const Error& error) {
   Exchange exchange;
   exchange.fault = {error.message, "a program that can be started", kFolder, error.hint};
   return exchange;
@@ -198,14 +196,14 @@ Result<std::unique_ptr<Process>> SmokeTalk::Start(Entry entry, int descriptors) 
 
 Exchange SmokeTalk::Converse(std::string lines, std::optional<int64_t> seq, Entry entry, int descriptors) const {
   Result<std::unique_ptr<Process>> started = Start(entry, descriptors);
-  if (!started) return CouldNotStart(started.error());
+  if (!started) return NotStarted(started.error());
   Process& process = **started;
   const int64_t start_ms = SteadyMs();
   Exchange exchange;
   exchange.sent = lines;
   process.Write(std::move(lines));
   process.CloseInput();
-  Listener listener(exchange, seq, true);
+  SmokeListener listener(exchange, seq, true);
   if (!listener.ReadFrom(process, start_ms + options_.answer_ms) && !exchange.fault) {
     process.WaitForEnd(start_ms + options_.answer_ms);
   }
@@ -232,12 +230,12 @@ Exchange SmokeTalk::RunInSession(const RunRequest& request) {
   const bool is_apart = request.descriptors > 0 || request.entry != Entry::kScript;
   std::unique_ptr<Process> process = is_apart ? nullptr : std::move(session_);
   Exchange exchange;
-  Listener listener(exchange, request.seq, false);
+  SmokeListener listener(exchange, request.seq, false);
   const int64_t deadline_ms = SteadyMs() + options_.answer_ms;
   bool goes_on = true;
   if (process == nullptr) {
     Result<std::unique_ptr<Process>> started = Start(request.entry, request.descriptors);
-    if (!started) return CouldNotStart(started.error());
+    if (!started) return NotStarted(started.error());
     process = std::move(*started);
     process->Write(exchange.sent = HelloLine());
     goes_on = listener.ReadFrom(*process, deadline_ms) && !exchange.fault;
@@ -252,7 +250,8 @@ Exchange SmokeTalk::RunInSession(const RunRequest& request) {
   if (!goes_on) {
     if (!exchange.fault) process->WaitForEnd(deadline_ms);
     listener.TakeEnd(process->End());
-    listener.Fault("ended, or closed its output, in the middle of a session", "an answer to each run", kIsolation);
+    listener.Fault("ended, or closed its output, in the middle of a session", "an answer to each run",
+                   kIsolationSection);
   } else if (!is_apart) {
     session_ = std::move(process);
   }
@@ -266,7 +265,7 @@ std::optional<Exchange> SmokeTalk::StopSession() {
   exchange.sent = StopLine();
   session_->Write(StopLine());
   const int64_t deadline_ms = SteadyMs() + options_.answer_ms;
-  Listener listener(exchange, std::nullopt, false);
+  SmokeListener listener(exchange, std::nullopt, false);
   if (!listener.ReadFrom(*session_, deadline_ms) && !exchange.fault) session_->WaitForEnd(deadline_ms);
   if (exchange.no_answer_in_time) exchange.fault = {"did not end after stop", "an end, with code 0", kStop, ""};
   listener.TakeEnd(session_->End());

@@ -22,6 +22,10 @@ struct SmokeOptions {
   std::string run_word = "";  // of the guard
 };
 
+// Headings in spec/adapter-protocol.md.
+inline constexpr char kReadySection[] = "ready: the answer to hello";
+inline constexpr char kIsolationSection[] = "Isolation";
+
 // Something that is not as the protocol says. All of it can be printed as it is.
 struct SmokeFault {
   std::string got;       // what the adapter did, as a clause

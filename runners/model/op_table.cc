@@ -1,7 +1,6 @@
 #include "runners/model/op_table.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "runners/base/check.h"
 #include "runners/base/text.h"
@@ -123,9 +122,6 @@ const std::vector<OpShape>& Table() {
   static const std::vector<OpShape> table = MakeTable();
   return table;
 }
-
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 }  // namespace
 

@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "runners/base/text.h"
+
 namespace conform {
 namespace {
 
@@ -19,8 +21,6 @@ using Kind = PatternNode::Kind;
 // A run of at least this many equal labels is printed as a repetition.
 constexpr size_t kShortestRun = 3;
 
-bool IsLetter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
-bool IsDigit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 bool IsLabelCharacter(char c) { return IsLetter(c) || IsDigit(c) || c == '_' || c == '.' || c == '-'; }
 
 int64_t CappedSum(int64_t a, int64_t b) { return std::min(kMaxPatternStates + 1, a + b); }

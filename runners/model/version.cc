@@ -13,7 +13,6 @@ namespace {
 // Nine digits always fit an int, and leave room for the `+ 1` that ends the interval of `=1.2.3`.
 constexpr size_t kMaxDigits = 9;
 
-bool IsDigit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 bool IsSpace(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
 Error At(size_t offset, std::string message, std::string hint = "") {

@@ -15,6 +15,7 @@
 
 #include "runners/base/check.h"
 #include "runners/base/text.h"
+#include "runners/runtimes/json_text.h"
 #include "runners/runtimes/package.h"
 
 namespace conform {
@@ -48,11 +49,6 @@ std::optional<Error> Move(const fs::path& from, const fs::path& to) {
   fs::rename(from, to, code);
   if (code) return Trouble(to, "cannot be moved here", code.message());
   return std::nullopt;
-}
-
-std::string TextOf(const json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
 // A relative path that stays below the folder it starts from.

@@ -14,9 +14,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int64_t kVersionTimeoutMs = 60'000;
-constexpr std::chrono::milliseconds kLockPause{100};
-constexpr int kMaxLockPauses = 36'000;  // an hour: the other one has to end its own download within less
+constexpr int64_t kFirstStartTimeoutMs = 60'000;
+constexpr std::chrono::milliseconds kInstallPause{100};
+constexpr int kMaxInstallPauses = 36'000;  // an hour: the other one has to end its own download within less
 
 // A folder that goes with this object.
 class TemporaryFolder {
@@ -93,13 +93,13 @@ InstallOutcome Installer::Install(const RuntimeSpec& spec) const {
 }
 
 Result<CacheLock> Installer::Lock(const std::string& runtime, const std::string& version) const {
-  for (int pauses = 0; pauses < kMaxLockPauses; ++pauses) {
+  for (int pauses = 0; pauses < kMaxInstallPauses; ++pauses) {
     auto lock = cache_.TryLock(runtime, version);
     if (!lock) return lock.error();
     if (lock->has_value()) return std::move(**lock);
     if (pauses == 5) tell_(runtime + " " + version + ": another process works on it, waiting");
     if (tools_.interrupt != nullptr && tools_.interrupt->raised()) return Error{"interrupted"};
-    std::this_thread::sleep_for(kLockPause);
+    std::this_thread::sleep_for(kInstallPause);
   }
   return Error{"another process works on it and does not end"};
 }
@@ -148,7 +148,7 @@ std::optional<Error> Installer::TryBinary(const std::string& file, const std::st
       plain.environment.insert(*found);
     }
   }
-  const auto output = plain.Output({file, "--version"}, "", kVersionTimeoutMs);
+  const auto output = plain.Output({file, "--version"}, "", kFirstStartTimeoutMs);
   if (!output) return Error{"the binary does not run here: " + output.error().message};
   // workerd says a date.
   if (runtime == "workerd" || !IsRelease(version)) return std::nullopt;

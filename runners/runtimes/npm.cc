@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runners/base/text.h"
+#include "runners/runtimes/json_text.h"
 #include "runners/runtimes/release.h"
 
 namespace conform {
@@ -17,11 +18,6 @@ constexpr int64_t kViewTimeoutMs = 180'000;
 constexpr int64_t kPackTimeoutMs = 1'800'000;
 
 Error Malformed(const std::string& what) { return Error{"npm answered what cannot be: " + what}; }
-
-std::string TextOf(const json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
-}
 
 // The object that npm prints in place of an answer, also when it ends with code 0.
 const json* ErrorIn(const json& answer) {
