@@ -11,10 +11,8 @@
 #include "runners/cli/commands.h"
 #include "runners/cli/prepared_run.h"
 #include "runners/cli/progress.h"
-#include "runners/harness/interrupt.h"
-#include "runners/harness/parallel.h"
-#include "runners/harness/process_guard.h"
-#include "runners/harness/run_item.h"
+#include "runners/harness/run_plan.h"
+#include "runners/harness/run_scope.h"
 
 namespace conform {
 namespace {
@@ -34,29 +32,23 @@ bool IsFile(const std::string& side) {
 
 // What the commands of one run, which may be of two implementations, came to: the results of each of them.
 struct RunNow {
-  int exit_code = kAllAsExpected;                           // of a run that did not come to its end
-  std::map<std::string, reports::ResultSet::Source> sides;  // by the word on the command line
+  int exit_code = kAllAsExpected;                                // of a run that did not come to its end
+  std::map<std::string, reports::ResultSet::Source> sides = {};  // by the word on the command line
 };
 
-RunNow Trouble(const std::vector<Error>& errors, int exit_code) {
-  PrintErrors(errors);
-  return {exit_code, {}};
-}
-
 RunNow RunThem(const std::vector<std::string>& words, const DiffArguments& asked, const Context& context) {
-  // The guard is a process of its own and has to be there before the first thread is.
-  const auto guard = ProcessGuard::Start();
-  if (!guard) return Trouble({guard.error()}, kHarnessTrouble);
-  const Interrupt interrupt;
+  const auto scope = RunScope::Open();
+  if (!scope) return {Fail(scope.error(), kHarnessTrouble)};
+  const Interrupt& interrupt = scope.value()->interrupt();
   RunArguments arguments = asked.run;
   arguments.implementations = Join(words, ",");
-  const RunnerOptions options{context.home, 0, {}, arguments.install, &interrupt, guard.value()->run_word()};
+  const RunnerOptions options{context.home, 0, {}, arguments.install, &interrupt, scope.value()->run_word()};
   const Prepared prepared = Prepare(arguments, context, options);
-  if (interrupt.raised()) return {kEndedBySignal + interrupt.signal(), {}};
-  if (!prepared.errors.empty()) return Trouble(prepared.errors, kBadInput);
-  if (!prepared.left_out.empty()) return Trouble(prepared.left_out, kBadInput);
+  if (interrupt.raised()) return {kEndedBySignal + interrupt.signal()};
+  if (!prepared.errors.empty()) return {Fail(prepared.errors, kBadInput)};
+  if (!prepared.left_out.empty()) return {Fail(prepared.left_out, kBadInput)};
   if (prepared.runners.size() != words.size()) {
-    return Trouble({Error{"each side of a diff is one implementation"}}, kBadInput);
+    return {Fail(Error{"each side of a diff is one implementation"}, kBadInput)};
   }
 
   RunNow now;
@@ -64,28 +56,26 @@ RunNow RunThem(const std::vector<std::string>& words, const DiffArguments& asked
     RunResults& results = now.sides[words[i]].results;
     now.sides[words[i]].path = words[i];
     results.run.conform = CONFORM_VERSION;
-    if (auto one = Introduction(*prepared.runners[i])) results.run.implementations.push_back(std::move(*one));
+    if (const RunImplementation* one = prepared.runners[i]->introduction()) {
+      results.run.implementations.push_back(*one);
+    }
   }
   const Plan& plan = prepared.plan;
-  std::vector<std::optional<CaseResult>> finished(plan.items.size());
-  size_t done = 0;
   Progress progress("diff", plan.items.size());
-  ForEachInOrder(
-      plan.items.size(), arguments.jobs,
-      [&](size_t index) { finished[index] = RunItem(plan, plan.items[index], arguments.options); },
-      [&](size_t index) {
-        if (!finished[index] || interrupt.raised()) return false;
-        for (size_t i = 0; i < words.size(); ++i) {
-          if (prepared.runners[i].get() != plan.items[index].runner) continue;
-          RunResults& results = now.sides[words[i]].results;
-          ++results.run.planned;
-          results.results.push_back(*std::exchange(finished[index], std::nullopt));
-          break;
-        }
-        progress.Show(++done, plan.cases[plan.items[index].case_index].c.id);
-        return true;
-      });
-  if (done < plan.items.size()) return {kEndedBySignal + interrupt.signal(), {}};
+  const auto keep = [&](size_t index, CaseResult result) {
+    progress.Show(index + 1, result.case_id);
+    for (size_t i = 0; i < words.size(); ++i) {
+      if (prepared.runners[i].get() != plan.items[index].runner) continue;
+      RunResults& results = now.sides[words[i]].results;
+      ++results.run.planned;
+      results.results.push_back(std::move(result));
+      break;
+    }
+    return !interrupt.raised();
+  };
+  if (RunPlan(plan, prepared.late, {arguments.options, arguments.jobs}, keep) < plan.items.size()) {
+    return {kEndedBySignal + interrupt.signal()};
+  }
   for (auto& [word, source] : now.sides) source.results.complete = true;
   return now;
 }

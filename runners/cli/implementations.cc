@@ -35,13 +35,10 @@ class RunnerMaker {
     if (!command) return command.error();
     AdapterRunnerOptions how;
     how.ready_ms = kReadyMs;
-    how.whether_late = WhetherLateByModel;
     how.interrupt = options_.interrupt;
     if (options_.perturb) how.perturb = Perturb{*options_.perturb};
     how.run_word = options_.run_word;
-    auto runner = AdapterRunner::Start(std::move(*command), std::move(how));
-    if (!runner) return runner.error();
-    return std::unique_ptr<Runner>(std::move(*runner));
+    return StartAdapterRunner(std::move(*command), std::move(how));
   }
 
  private:
@@ -154,19 +151,6 @@ Result<std::vector<std::unique_ptr<Runner>>> MakeRunners(std::string_view list, 
   if (runners.empty()) return missing[0];
   if (left_out != nullptr) *left_out = std::move(missing);
   return runners;
-}
-
-const std::vector<std::string>* OpsOf(const Runner& runner) {
-  const auto* adapter = dynamic_cast<const AdapterRunner*>(&runner);
-  return adapter == nullptr ? nullptr : &*adapter->ready().ops;
-}
-
-std::optional<RunImplementation> Introduction(const Runner& runner) {
-  const auto* adapter = dynamic_cast<const AdapterRunner*>(&runner);
-  if (adapter == nullptr) return std::nullopt;
-  const ReadyMessage& ready = adapter->ready();
-  const std::string claims = ready.claimed_profile.empty() ? "" : ready.claimed_profile + "@" + ready.claimed_version;
-  return RunImplementation{runner.name(), ready.version, claims, ready.details};
 }
 
 }  // namespace conform

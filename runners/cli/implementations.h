@@ -13,7 +13,6 @@
 #include "runners/cli/home.h"
 #include "runners/harness/interrupt.h"
 #include "runners/harness/runner.h"
-#include "runners/model/results.h"
 
 namespace conform {
 
@@ -39,12 +38,6 @@ struct RunnerOptions {
 // made. What an adapter.yaml of the tree has wrong is told on stderr.
 Result<std::vector<std::unique_ptr<Runner>>> MakeRunners(std::string_view list, const RunnerOptions& options,
                                                          std::vector<Error>* left_out = nullptr);
-
-// What it says that it has; null for the reference loop.
-const std::vector<std::string>* OpsOf(const Runner& runner);
-
-// How it introduced itself; nothing for the reference loop.
-std::optional<RunImplementation> Introduction(const Runner& runner);
 
 }  // namespace conform
 

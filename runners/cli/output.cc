@@ -95,4 +95,14 @@ void PrintErrors(const std::vector<Error>& errors) {
   for (const Error& error : errors) PrintError(error);
 }
 
+int Fail(const Error& error, int exit_code) {
+  PrintError(error);
+  return exit_code;
+}
+
+int Fail(const std::vector<Error>& errors, int exit_code) {
+  PrintErrors(errors);
+  return exit_code;
+}
+
 }  // namespace conform

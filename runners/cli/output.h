@@ -56,6 +56,9 @@ bool Print(std::string_view text);
 // To stderr: `conform: …` for each.
 void PrintError(const Error& error);
 void PrintErrors(const std::vector<Error>& errors);
+// The same, and returns `exit_code`.
+int Fail(const Error& error, int exit_code);
+int Fail(const std::vector<Error>& errors, int exit_code);
 
 }  // namespace conform
 

@@ -35,7 +35,7 @@ Error WhyNothingIsPlanned(const Prepared& prepared, const Profiles& profiles) {
 
 // A name with a mistake in it only makes cases unsupported.
 void WarnOfUnknownOps(const Runner& runner, const std::vector<std::string>& vocabulary) {
-  const std::vector<std::string>* ops = OpsOf(runner);
+  const std::vector<std::string>* ops = runner.ops();
   if (ops == nullptr) return;
   const std::vector<std::string> unknown = UnknownOps(*ops, vocabulary);
   if (unknown.empty()) return;

@@ -7,6 +7,7 @@
 
 #include "runners/cli/command_spec.h"
 #include "runners/cli/implementations.h"
+#include "runners/cli/ref_runners.h"
 #include "runners/cli/run_arguments.h"
 #include "runners/harness/plan.h"
 
@@ -15,6 +16,7 @@ namespace conform {
 // Everything that a run needs, or the errors that keep it from starting.
 struct Prepared {
   std::vector<std::unique_ptr<Runner>> runners;
+  ModelOracle late;
   Plan plan;
   Shard shard;
   std::vector<Error> errors;

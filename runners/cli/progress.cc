@@ -25,8 +25,11 @@ void Say(const std::string& text) {
 Progress::Progress(std::string what, size_t total)
     : what_(std::move(what)), total_(total), terminal_(isatty(STDERR_FILENO) == 1), began_ms_(SteadyMs()) {}
 
-Progress::~Progress() {
+Progress::~Progress() { Clear(); }
+
+void Progress::Clear() {
   if (line_open_) Say("\r\033[K");
+  line_open_ = false;
 }
 
 void Progress::Show(size_t done, std::string_view at) {

@@ -17,6 +17,8 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void Show(size_t done, std::string_view at);
+  // Takes the line off the terminal, so that what is printed next stands alone.
+  void Clear();
 
  private:
   const std::string what_;

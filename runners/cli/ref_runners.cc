@@ -5,7 +5,7 @@
 
 #include "reference-impl/explore/explorer.h"
 #include "runners/base/check.h"
-#include "runners/harness/adapter_runner.h"
+#include "runners/harness/case_needs.h"
 
 namespace conform {
 namespace {
@@ -29,8 +29,6 @@ class RefRunner final : public Runner {
     if (run.limit_hit.empty()) return {std::move(run.trace)};
     return {std::move(run.trace), Trouble::kLimit, "the limit on " + run.limit_hit + " was hit"};
   }
-  // In virtual time nothing is late: an order that is not expected has no excuse.
-  LateSet WhetherLate(const Case&, const Profile&, const Order&) const override { return LateSet::kOut; }
   std::string OptionsToRepeat(int64_t number) const override {
     const uint64_t seed = seed_ + static_cast<uint64_t>(number);
     return seed == 0 ? "" : "--seed=" + std::to_string(seed);
@@ -61,9 +59,6 @@ class RefRealRunner final : public Runner {
     if (run.limit_hit.empty()) return {std::move(run.trace)};
     return {std::move(run.trace), Trouble::kTimeout, "no end within " + std::to_string(deadline_ms) + " ms"};
   }
-  LateSet WhetherLate(const Case& c, const Profile& profile, const Order& order) const override {
-    return WhetherLateByModel(c, profile, order);
-  }
   std::string OptionsToRepeat(int64_t) const override { return ""; }
   bool MayBeLate() const override { return true; }
 
@@ -73,7 +68,7 @@ class RefRealRunner final : public Runner {
 
 }  // namespace
 
-LateSet WhetherLateByModel(const Case& c, const Profile& profile, const Order& order) {
+LateSet ModelOracle::WhetherLate(const Case& c, const Profile& profile, const Order& order) const {
   if (profile.rules.empty() || WithoutModel(c, profile)) return LateSet::kNoModel;
   switch (reference::CanGive(c, profile, reference::Timing::kLate, order)) {
     case reference::Membership::kIn:

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "runners/harness/late_oracle.h"
 #include "runners/harness/runner.h"
 
 namespace conform {
@@ -14,8 +15,11 @@ std::unique_ptr<Runner> MakeRefRunner(uint64_t seed);
 // On this machine's clock, epoll and threads.
 std::unique_ptr<Runner> MakeRefRealRunner();
 
-// May lateness explain `order`, which is not expected, under the rules of `profile`?
-LateSet WhetherLateByModel(const Case& c, const Profile& profile, const Order& order);
+// Explores the late set of the reference loop.
+class ModelOracle final : public LateOracle {
+ public:
+  LateSet WhetherLate(const Case& c, const Profile& profile, const Order& order) const override;
+};
 
 }  // namespace conform
 

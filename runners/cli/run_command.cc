@@ -10,10 +10,8 @@
 #include "runners/cli/prepared_run.h"
 #include "runners/cli/progress.h"
 #include "runners/cli/run_report.h"
-#include "runners/harness/interrupt.h"
-#include "runners/harness/parallel.h"
-#include "runners/harness/process_guard.h"
-#include "runners/harness/run_item.h"
+#include "runners/harness/run_plan.h"
+#include "runners/harness/run_scope.h"
 
 namespace conform {
 namespace {
@@ -72,36 +70,18 @@ class Run {
       : prepared_(prepared), plan_(prepared.plan), arguments_(arguments), context_(context), interrupt_(interrupt) {}
 
   int All(std::optional<RunResults> so_far) {
-    if (auto error = so_far ? OpenAgain(std::move(*so_far)) : std::nullopt) {
-      PrintError(*error);
-      return kBadInput;
-    }
-    if (auto error = earlier_ ? std::nullopt : Open()) {
-      PrintError(*error);
-      return kHarnessTrouble;
-    }
+    if (auto error = so_far ? OpenAgain(std::move(*so_far)) : std::nullopt) return Fail(*error, kBadInput);
+    if (auto error = earlier_ ? std::nullopt : Open()) return Fail(*error, kHarnessTrouble);
     for (const Error& error : prepared_.left_out)
       PrintError({"left out: " + error.message, error.file, {}, error.hint});
     for (const auto& runner : prepared_.runners) NoteVersion(*runner);
-    std::vector<std::optional<CaseResult>> finished(plan_.items.size());
-    {
-      Progress progress("run", plan_.items.size());
-      ForEachInOrder(
-          plan_.items.size(), arguments_.jobs, [&](size_t index) { finished[index] = One(index); },
-          [&](size_t index) {
-            if (!finished[index]) return false;
-            const CaseResult result = *std::exchange(finished[index], std::nullopt);
-            Keep(result, plan_.items[index]);
-            progress.Show(index + 1, result.case_id);
-            return !trouble_ && !interrupt_.raised();
-          });
-    }
-    if (!trouble_ && writer_ != nullptr && done_ == plan_.items.size()) trouble_ = writer_->Finish();
+    const bool whole = RunAndKeep() == plan_.items.size();
+    if (!trouble_ && writer_ != nullptr && whole) trouble_ = writer_->Finish();
     // What is known is told, even where it could not be written.
     const bool printed = Print(Output());
     if (trouble_) PrintError(*trouble_);
     if (trouble_ || !printed) return kHarnessTrouble;
-    if (done_ < plan_.items.size()) return Interrupted();
+    if (!whole) return Interrupted();
     const int code = report_.ExitCode(arguments_.strict);
     return code == kAllAsExpected && !prepared_.left_out.empty() ? kHarnessTrouble : code;
   }
@@ -128,8 +108,8 @@ class Run {
 
   // A binary that is given by path is named after its path.
   void NoteVersion(const Runner& runner) {
-    const auto introduced = Introduction(runner);
-    if (!introduced || introduced->name.ends_with("@" + introduced->version)) return;
+    const RunImplementation* introduced = runner.introduction();
+    if (introduced == nullptr || introduced->name.ends_with("@" + introduced->version)) return;
     std::string note = introduced->name + " says that it is version " + introduced->version;
     for (const auto& [name, value] : introduced->details) note += ", " + name + " " + value;
     report_.Note(note);
@@ -142,17 +122,23 @@ class Run {
     info.plan = plan_.digest;
     info.arguments.assign(context_.arguments.begin() + 1, context_.arguments.end());
     for (const auto& runner : prepared_.runners) {
-      if (auto one = Introduction(*runner)) info.implementations.push_back(std::move(*one));
+      if (const RunImplementation* one = runner->introduction()) info.implementations.push_back(*one);
     }
     return info;
   }
 
-  std::optional<CaseResult> One(size_t index) const {
-    const PlanItem& item = plan_.items[index];
+  // How many results there are now.
+  size_t RunAndKeep() {
+    Progress progress("run", plan_.items.size());
+    PlanRunOptions options{arguments_.options, arguments_.jobs};
     if (earlier_) {
-      if (const CaseResult* result = earlier_->Find(plan_.cases[item.case_index], item)) return *result;
+      options.known = [this](const PlanItem& item) { return earlier_->Find(plan_.cases[item.case_index], item); };
     }
-    return RunItem(plan_, item, arguments_.options);
+    return RunPlan(plan_, prepared_.late, options, [&](size_t index, const CaseResult& result) {
+      Keep(result, plan_.items[index]);
+      progress.Show(index + 1, result.case_id);
+      return !trouble_ && !interrupt_.raised();
+    });
   }
 
   void Keep(const CaseResult& result, const PlanItem& item) {
@@ -214,37 +200,27 @@ Result<RunArguments> Resumed(const RunArguments& asked, const RunResults& so_far
 int RunChosen(const RunArguments& asked, const Context& context) {
   RunArguments arguments = asked;
   std::optional<RunResults> so_far;
-  const auto bad = [](const Error& error) {
-    PrintError(error);
-    return kBadInput;
-  };
   if (!asked.resume.empty()) {
     if (ChangesWhatIsRun(asked)) {
-      return bad(Error::WithHint("--resume takes what is run from the file",
-                                 "leave all but --jobs, --format and --install out"));
+      return Fail(Error::WithHint("--resume takes what is run from the file",
+                                  "leave all but --jobs, --format and --install out"),
+                  kBadInput);
     }
     auto read = ReadResults(asked.resume);
-    if (!read) return bad(read.error());
+    if (!read) return Fail(read.error(), kBadInput);
     so_far = std::move(*read);
     auto resumed = Resumed(asked, *so_far);
-    if (!resumed) return bad(resumed.error());
+    if (!resumed) return Fail(resumed.error(), kBadInput);
     arguments = std::move(*resumed);
   }
-  // The guard is a process of its own and has to be there before the first thread is.
-  const auto guard = ProcessGuard::Start();
-  if (!guard) {
-    PrintError(guard.error());
-    return kHarnessTrouble;
-  }
-  const Interrupt interrupt;
+  const auto scope = RunScope::Open();
+  if (!scope) return Fail(scope.error(), kHarnessTrouble);
+  const Interrupt& interrupt = scope.value()->interrupt();
   const RunnerOptions options{context.home,      arguments.seed, arguments.perturb,
-                              arguments.install, &interrupt,     guard.value()->run_word()};
+                              arguments.install, &interrupt,     scope.value()->run_word()};
   const Prepared prepared = Prepare(arguments, context, options);
   if (interrupt.raised()) return kEndedBySignal + interrupt.signal();
-  if (!prepared.errors.empty()) {
-    PrintErrors(prepared.errors);
-    return kBadInput;
-  }
+  if (!prepared.errors.empty()) return Fail(prepared.errors, kBadInput);
   return Run(prepared, arguments, context, interrupt).All(std::move(so_far));
 }
 

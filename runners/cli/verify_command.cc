@@ -5,10 +5,8 @@
 #include "runners/cli/prepared_run.h"
 #include "runners/cli/progress.h"
 #include "runners/cli/verify_report.h"
-#include "runners/harness/interrupt.h"
-#include "runners/harness/parallel.h"
-#include "runners/harness/process_guard.h"
-#include "runners/harness/run_item.h"
+#include "runners/harness/run_plan.h"
+#include "runners/harness/run_scope.h"
 
 namespace conform {
 namespace {
@@ -37,46 +35,34 @@ RunArguments RoundOf(const VerifyArguments& arguments) {
 }
 
 int Verify(const VerifyArguments& arguments, const Context& context) {
-  // The guard is a process of its own and has to be there before the first thread is.
-  const auto guard = ProcessGuard::Start();
-  if (!guard) {
-    PrintError(guard.error());
-    return kHarnessTrouble;
-  }
-  const Interrupt interrupt;
-  RunnerOptions options{context.home, 0, std::nullopt, arguments.install, &interrupt, guard.value()->run_word()};
+  const auto scope = RunScope::Open();
+  if (!scope) return Fail(scope.error(), kHarnessTrouble);
+  const Interrupt& interrupt = scope.value()->interrupt();
+  RunnerOptions options{context.home, 0, std::nullopt, arguments.install, &interrupt, scope.value()->run_word()};
   const RunArguments round = RoundOf(arguments);
   const Prepared calm = Prepare(round, context, options);
   options.perturb = arguments.perturb;
   options.install = false;
   const Prepared disturbed = Prepare(round, context, options);
   for (const Prepared* prepared : {&calm, &disturbed}) {
-    if (prepared->errors.empty()) continue;
-    PrintErrors(prepared->errors);
-    return kBadInput;
+    if (!prepared->errors.empty()) return Fail(prepared->errors, kBadInput);
   }
   CONFORM_CHECK(calm.plan.items.size() == disturbed.plan.items.size());
 
   VerifyReport report;
   report.all.resize(calm.plan.items.size());
-  bool whole = true;
-  {
-    Progress progress("verified", report.all.size());
-    ForEachInOrder(
-        report.all.size(), arguments.jobs,
-        [&](size_t index) {
-          Verified& one = report.all[index];
-          if (auto result = RunItem(calm.plan, calm.plan.items[index], round.options)) one.calm = std::move(*result);
-          if (auto result = RunItem(disturbed.plan, disturbed.plan.items[index], round.options)) {
-            one.disturbed = std::move(*result);
-          }
-        },
-        [&](size_t index) {
-          progress.Show(index + 1, report.all[index].calm.case_id);
-          whole = !interrupt.raised();
-          return whole;
-        });
-  }
+  Progress progress("verified", 2 * report.all.size());
+  size_t done = 0;
+  const auto run = [&](const Prepared& prepared, CaseResult Verified::*round_of_it) {
+    const auto keep = [&](size_t index, CaseResult result) {
+      progress.Show(++done, result.case_id);
+      report.all[index].*round_of_it = std::move(result);
+      return !interrupt.raised();
+    };
+    return RunPlan(prepared.plan, prepared.late, {round.options, arguments.jobs}, keep) == report.all.size();
+  };
+  const bool whole = run(calm, &Verified::calm) && run(disturbed, &Verified::disturbed);
+  progress.Clear();
   if (!whole) return kEndedBySignal + interrupt.signal();
   const std::string text = arguments.json ? VerifyJson(report).dump(2) + "\n" : VerifyText(report, context.out);
   return Print(text) ? report.ExitCode(arguments.strict) : kHarnessTrouble;

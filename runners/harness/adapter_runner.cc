@@ -17,12 +17,12 @@ namespace {
 // A session that was asked to stop gets this long to do so.
 constexpr int64_t kStopMs = 1'000;
 
-class RealAdapterRunner final : public AdapterRunner {
+class AdapterRunner final : public Runner {
  public:
-  RealAdapterRunner(AdapterCommand command, AdapterRunnerOptions options)
+  AdapterRunner(AdapterCommand command, AdapterRunnerOptions options)
       : command_(std::move(command)), options_(std::move(options)) {}
 
-  ~RealAdapterRunner() override {
+  ~AdapterRunner() override {
     for (const auto& session : idle_) session->Stop();
     for (const auto& session : idle_) session->WaitForEnd(kStopMs);
   }
@@ -38,13 +38,16 @@ class RealAdapterRunner final : public AdapterRunner {
     ready_ = std::move(*ready);
     ops_.insert(ready_.ops->begin(), ready_.ops->end());
     claims_ = {ready_.claimed_profile, ready_.claimed_version};
+    introduction_ = {name(), ready_.version, claims_.family.empty() ? "" : claims_.family + "@" + claims_.version,
+                     ready_.details};
     return std::nullopt;
   }
 
   std::string name() const override { return command_.by_path ? command_.option : ready_.name + "@" + ready_.version; }
   std::string option() const override { return command_.option; }
   const Claims* claims() const override { return &claims_; }
-  const ReadyMessage& ready() const override { return ready_; }
+  const RunImplementation* introduction() const override { return &introduction_; }
+  const std::vector<std::string>* ops() const override { return &*ready_.ops; }
 
   std::optional<std::string> CannotRun(const Case& c, const Profile&) const override {
     std::vector<std::string> used = CapabilitiesUsed(c);
@@ -89,10 +92,6 @@ class RealAdapterRunner final : public AdapterRunner {
       }
     }
     return std::move(talk.outcome);
-  }
-
-  LateSet WhetherLate(const Case& c, const Profile& profile, const Order& order) const override {
-    return options_.whether_late ? options_.whether_late(c, profile, order) : LateSet::kNoModel;
   }
 
   std::string OptionsToRepeat(int64_t) const override {
@@ -229,6 +228,7 @@ class RealAdapterRunner final : public AdapterRunner {
   ReadyMessage ready_;
   std::set<std::string> ops_;
   Claims claims_;
+  RunImplementation introduction_;
 
   // Protected by mutex_.
   mutable std::mutex mutex_;
@@ -239,10 +239,10 @@ class RealAdapterRunner final : public AdapterRunner {
 
 }  // namespace
 
-Result<std::unique_ptr<AdapterRunner>> AdapterRunner::Start(AdapterCommand command, AdapterRunnerOptions options) {
-  auto runner = std::make_unique<RealAdapterRunner>(std::move(command), std::move(options));
+Result<std::unique_ptr<Runner>> StartAdapterRunner(AdapterCommand command, AdapterRunnerOptions options) {
+  auto runner = std::make_unique<AdapterRunner>(std::move(command), std::move(options));
   if (std::optional<Error> error = runner->Begin()) return *std::move(error);
-  return std::unique_ptr<AdapterRunner>(std::move(runner));
+  return std::unique_ptr<Runner>(std::move(runner));
 }
 
 }  // namespace conform

@@ -2,7 +2,6 @@
 #ifndef CONFORM_RUNNERS_HARNESS_ADAPTER_RUNNER_H_
 #define CONFORM_RUNNERS_HARNESS_ADAPTER_RUNNER_H_
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,11 +15,7 @@
 
 namespace conform {
 
-// What the model says of an order that is not expected.
-using LateQuestion = std::function<LateSet(const Case&, const Profile&, const Order&)>;
-
 struct AdapterRunnerOptions {
-  LateQuestion whether_late;
   const Interrupt* interrupt = nullptr;
   std::optional<Perturb> perturb;
   std::string run_word;  // CONFORM_RUN
@@ -28,13 +23,8 @@ struct AdapterRunnerOptions {
   int64_t ready_ms = 20'000;  // how long the conversation without a run may take
 };
 
-class AdapterRunner : public Runner {
- public:
-  // Has the conversation without a run. The error says what is wrong with the adapter or its binary.
-  static Result<std::unique_ptr<AdapterRunner>> Start(AdapterCommand command, AdapterRunnerOptions options);
-
-  virtual const ReadyMessage& ready() const = 0;
-};
+// Has the conversation without a run. The error says what is wrong with the adapter or its binary.
+Result<std::unique_ptr<Runner>> StartAdapterRunner(AdapterCommand command, AdapterRunnerOptions options);
 
 }  // namespace conform
 

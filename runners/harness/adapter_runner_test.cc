@@ -27,10 +27,10 @@ AdapterCommand Curious(const std::string& isolation) {
   return command;
 }
 
-std::unique_ptr<AdapterRunner> Started(const AdapterCommand& command, AdapterRunnerOptions options = {}) {
+std::unique_ptr<Runner> Started(const AdapterCommand& command, AdapterRunnerOptions options = {}) {
   options.least_deadline_ms = 60'000;
   options.ready_ms = 60'000;
-  auto runner = AdapterRunner::Start(command, std::move(options));
+  auto runner = StartAdapterRunner(command, std::move(options));
   EXPECT_TRUE(runner.ok()) << runner.error().ToString();
   return std::move(*runner);
 }
@@ -38,7 +38,7 @@ std::unique_ptr<AdapterRunner> Started(const AdapterCommand& command, AdapterRun
 std::string WhyNot(const AdapterCommand& command) {
   AdapterRunnerOptions options;
   options.ready_ms = 60'000;
-  const auto runner = AdapterRunner::Start(command, options);
+  const auto runner = StartAdapterRunner(command, options);
   return runner.ok() ? "" : runner.error().ToString();
 }
 
@@ -61,7 +61,7 @@ Case NativeCase(const std::string& native) {
   return std::move(*c);
 }
 
-Order LabelsOf(const AdapterRunner& runner, const Case& c, int64_t number = 0) {
+Order LabelsOf(const Runner& runner, const Case& c, int64_t number = 0) {
   EXPECT_EQ(runner.CannotRun(c, kProfile), std::nullopt);
   const RunOutcome outcome = runner.Run(c, kProfile, number);
   EXPECT_EQ(outcome.trouble, Trouble::kNone) << outcome.why;

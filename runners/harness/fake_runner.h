@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "runners/harness/late_oracle.h"
 #include "runners/harness/runner.h"
 
 namespace conform {
@@ -19,7 +20,6 @@ class FakeRunner : public Runner {
     if (next + 1 < outcomes.size()) ++next;
     return outcome;
   }
-  LateSet WhetherLate(const Case&, const Profile&, const Order&) const override { return late; }
   std::string OptionsToRepeat(int64_t number) const override { return "--seed=" + std::to_string(number); }
   bool MayBeLate() const override { return may_be_late; }
 
@@ -31,10 +31,16 @@ class FakeRunner : public Runner {
 
   std::optional<std::string> cannot_run;
   std::vector<RunOutcome> outcomes;  // the last one is repeated
-  LateSet late = LateSet::kOut;
   bool may_be_late = false;
   mutable size_t next = 0;
   mutable std::vector<int64_t> numbers;
+};
+
+// An oracle that says the same of every order.
+struct FakeOracle : LateOracle {
+  LateSet WhetherLate(const Case&, const Profile&, const Order&) const override { return late; }
+
+  LateSet late = LateSet::kOut;
 };
 
 }  // namespace conform

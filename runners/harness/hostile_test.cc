@@ -12,6 +12,7 @@
 #include "runners/base/text.h"
 #include "runners/harness/adapter_runner.h"
 #include "runners/harness/fake_adapter.h"
+#include "runners/harness/fake_runner.h"
 #include "runners/harness/process_guard.h"
 #include "runners/harness/run_item.h"
 
@@ -30,13 +31,12 @@ AdapterCommand Hostile(const std::string& fault, const std::string& isolation, c
   return command;
 }
 
-std::unique_ptr<AdapterRunner> Started(const AdapterCommand& command, const std::string& run_word = "") {
+std::unique_ptr<Runner> Started(const AdapterCommand& command, const std::string& run_word = "") {
   AdapterRunnerOptions options;
   options.least_deadline_ms = kShortMs;
   options.ready_ms = 60'000;
   options.run_word = run_word;
-  options.whether_late = [](const Case&, const Profile&, const Order&) { return LateSet::kOut; };
-  auto runner = AdapterRunner::Start(command, options);
+  auto runner = StartAdapterRunner(command, options);
   EXPECT_TRUE(runner.ok()) << runner.error().ToString();
   return std::move(*runner);
 }
@@ -53,7 +53,7 @@ CaseResult RunCase(const Runner& runner, const std::string& label, bool has_long
   const Profile profile{"node", {20, 0, 0}, {}};
   EXPECT_EQ(runner.CannotRun(c, profile), std::nullopt);
   const PlanItem item{0, &runner, profile, "", std::make_shared<ExpectedOrders>(c, c.expect[0])};
-  return RunItem(plan, item, {}).value();
+  return RunItem(plan, item, FakeOracle(), {}).value();
 }
 
 std::vector<std::string> LabelsOf(const CaseResult& result) { return result.tries.back().trace.ToOrder(); }
@@ -149,7 +149,7 @@ TEST_F(HostileAdapters, OneThatIsNeverReadyIsAnErrorThatSaysWhatWasRun) {
   for (const char* isolation : {"process", "session"}) {
     AdapterRunnerOptions options;
     options.ready_ms = 300;
-    const auto runner = AdapterRunner::Start(Hostile("never-ready", isolation), options);
+    const auto runner = StartAdapterRunner(Hostile("never-ready", isolation), options);
     ASSERT_FALSE(runner.ok());
     EXPECT_THAT(runner.error().message, HasSubstr("the adapter of never-ready: did not say ready within 300 ms"));
     EXPECT_THAT(runner.error().message, HasSubstr("hostile.py never-ready"));
@@ -185,7 +185,7 @@ TEST_F(HostileAdapters, ASessionThatDoesNotFlushIsFoundOutOnce) {
   AdapterRunnerOptions options;
   options.least_deadline_ms = kShortMs;
   options.ready_ms = 3'000;
-  const auto runner = AdapterRunner::Start(Hostile("never-flushes", "session"), options);
+  const auto runner = StartAdapterRunner(Hostile("never-flushes", "session"), options);
   ASSERT_TRUE(runner.ok()) << runner.error().ToString();
   for (const bool has_long_deadline : {false, true}) {
     const CaseResult result = RunCase(**runner, "Good", has_long_deadline);

@@ -31,7 +31,8 @@ std::optional<Verdict> VerdictOf(Trouble trouble) {
 
 class ItemRun {
  public:
-  ItemRun(const Case& c, const PlanItem& item, const RunOptions& options) : c_(c), item_(item), options_(options) {}
+  ItemRun(const Case& c, const PlanItem& item, const LateOracle& late, const RunOptions& options)
+      : c_(c), item_(item), late_(late), options_(options) {}
 
   void RunAll() {
     for (int64_t repeat = 0; repeat < options_.repeat && !given_up_; ++repeat) RunUntilOnTime(repeat);
@@ -108,11 +109,14 @@ class ItemRun {
   Standing StandingOfTrace(const Trace& trace) {
     const Order order = trace.ToOrder();
     if (item_.expected->Contains(order)) return StandingOf(/*in_pattern=*/true, LateSet::kNoModel);
-    return StandingOf(/*in_pattern=*/false, item_.runner->WhetherLate(c_, item_.profile, order));
+    // In virtual time nothing is late: an order that is not expected has no excuse.
+    if (!item_.runner->MayBeLate()) return StandingOf(/*in_pattern=*/false, LateSet::kOut);
+    return StandingOf(/*in_pattern=*/false, late_.WhetherLate(c_, item_.profile, order));
   }
 
   const Case& c_;
   const PlanItem& item_;
+  const LateOracle& late_;
   const RunOptions& options_;
   std::vector<Try> tries_;
   std::optional<int64_t> outside_;
@@ -130,7 +134,8 @@ std::string CommandToRepeat(const std::string& reference, const PlanItem& item, 
 
 }  // namespace
 
-std::optional<CaseResult> RunItem(const Plan& plan, const PlanItem& item, const RunOptions& options) {
+std::optional<CaseResult> RunItem(const Plan& plan, const PlanItem& item, const LateOracle& late,
+                                  const RunOptions& options) {
   const SelectedCase& selected = plan.cases[item.case_index];
   CaseResult result;
   result.case_id = selected.c.id;
@@ -140,7 +145,7 @@ std::optional<CaseResult> RunItem(const Plan& plan, const PlanItem& item, const 
   if (item.expected != nullptr) result.expected = item.expected->pattern();
   int64_t decisive = 0;
   if (item.unsupported.empty()) {
-    ItemRun run(selected.c, item, options);
+    ItemRun run(selected.c, item, late, options);
     run.RunAll();
     if (run.interrupted()) return std::nullopt;
     const Judgement judgement = run.TheJudgement();

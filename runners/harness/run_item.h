@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "runners/harness/late_oracle.h"
 #include "runners/harness/plan.h"
 #include "runners/model/verdict.h"
 
@@ -20,7 +21,8 @@ inline constexpr size_t kMaxTraceEvents = 250'000;
 
 // The result holds every try. One order outside decides, whatever the others gave; a run that does not end by
 // itself is the last. Nothing where a person stopped it.
-std::optional<CaseResult> RunItem(const Plan& plan, const PlanItem& item, const RunOptions& options);
+std::optional<CaseResult> RunItem(const Plan& plan, const PlanItem& item, const LateOracle& late,
+                                  const RunOptions& options);
 
 }  // namespace conform
 

@@ -22,10 +22,11 @@ class RunItemTest : public ::testing::Test {
     const Case& c = plan.cases[0].c;
     PlanItem item{0, &runner_, {"node", {20, 0, 0}, {}}, unsupported_, nullptr};
     if (specified_) item.expected = std::make_shared<ExpectedOrders>(c, c.expect[0]);
-    return RunItem(plan, item, options);
+    return RunItem(plan, item, oracle_, options);
   }
 
   FakeRunner runner_;
+  FakeOracle oracle_;
   std::string unsupported_;
   std::string expect_ = "A B";
   bool specified_ = true;
@@ -49,7 +50,7 @@ TEST_F(RunItemTest, OneOrderOutsideAmongManyFailsAndIsTheOneToRepeat) {
 }
 
 TEST_F(RunItemTest, ALateRunIsTriedAgainUntilOneIsOnTime) {
-  runner_.late = LateSet::kIn;
+  oracle_.late = LateSet::kIn;
   runner_.may_be_late = true;
   runner_.outcomes = {FakeRunner::Gives({"B", "A"}), FakeRunner::Gives({"B", "A"}), FakeRunner::Gives({"A", "B"})};
   const CaseResult result = Run({.repeat = 1, .tries = 5});
@@ -58,7 +59,7 @@ TEST_F(RunItemTest, ALateRunIsTriedAgainUntilOneIsOnTime) {
 }
 
 TEST_F(RunItemTest, LateOnEveryTryIsInconclusive) {
-  runner_.late = LateSet::kIn;
+  oracle_.late = LateSet::kIn;
   runner_.may_be_late = true;
   runner_.outcomes = {FakeRunner::Gives({"B", "A"})};
   const CaseResult result = Run({.repeat = 1, .tries = 4});

@@ -5,10 +5,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "runners/judge/judge.h"
 #include "runners/model/case.h"
 #include "runners/model/profile.h"
+#include "runners/model/results.h"
 #include "runners/model/trace.h"
 
 namespace conform {
@@ -52,15 +53,16 @@ class Runner {
   // loop, which can be anything, and has what the profile says.
   virtual const Claims* claims() const { return nullptr; }
 
+  // How it introduced itself, and what it says it can run; null for the reference loop.
+  virtual const RunImplementation* introduction() const { return nullptr; }
+  virtual const std::vector<std::string>* ops() const { return nullptr; }
+
   // Why it cannot run `c` under the rules of `profile`, or nothing. What the profile lacks is asked of the reference
   // loop alone, and not here.
   virtual std::optional<std::string> CannotRun(const Case& c, const Profile& profile) const = 0;
 
   // One run. REQUIRES: !CannotRun(c, profile). `number` tells the runs of one case under one profile apart.
   virtual RunOutcome Run(const Case& c, const Profile& profile, int64_t number) const = 0;
-
-  // May lateness explain `order`, which is not expected? REQUIRES: !CannotRun(c, profile).
-  virtual LateSet WhetherLate(const Case& c, const Profile& profile, const Order& order) const = 0;
 
   // More options that a command needs to see run `number` again: "--seed=3", or "".
   virtual std::string OptionsToRepeat(int64_t number) const = 0;
