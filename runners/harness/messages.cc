@@ -18,7 +18,7 @@ using nlohmann::json;
 constexpr size_t kMaxListed = 10'000;
 constexpr size_t kQuotedBytes = 60;
 
-std::string Quoted(std::string_view text) { return "'" + Printable(text, kQuotedBytes) + "'"; }
+std::string InQuotes(std::string_view text) { return "'" + Printable(text, kQuotedBytes) + "'"; }
 
 // Takes from the text, while it is read, what some message has. All else is skipped without being kept: no line can ask
 // for much more memory than its own length. What is wrong with a field is kept beside it, since only at the end is it
@@ -213,7 +213,7 @@ class Reader final : public nlohmann::json_sax<json> {
       if (into.size() > kMaxTraceLabel)
         Wrong(EventPath(key_) + fmt::format(" is longer than {} bytes", kMaxTraceLabel));
       if (!IsOneWord(into))
-        Wrong(EventPath(key_) + " is " + Quoted(into) + ": white space and control characters are refused");
+        Wrong(EventPath(key_) + " is " + InQuotes(into) + ": white space and control characters are refused");
     }
   }
 
@@ -252,7 +252,7 @@ class Maker {
     } else if (type == "error") {
       message = ErrorMessage{Seq(), Text("message", SIZE_MAX)};
     } else if (error_.empty()) {
-      error_ = "type is " + Quoted(type) + ", none of ready, trace, unsupported and error";
+      error_ = "type is " + InQuotes(type) + ", none of ready, trace, unsupported and error";
     }
     if (!error_.empty()) return Error{error_};
     return message;
@@ -280,7 +280,7 @@ class Maker {
     }
     const std::string isolation = Text("isolation", kMaxTraceLabel);
     if (isolation != "process" && isolation != "session") {
-      Wrong("isolation is " + Quoted(isolation) + ", neither process nor session");
+      Wrong("isolation is " + InQuotes(isolation) + ", neither process nor session");
     }
     ready.isolation = isolation == "session" ? ReadyMessage::Isolation::kSession : ReadyMessage::Isolation::kProcess;
     return ready;
@@ -340,7 +340,7 @@ class Maker {
 
   std::string Word(const std::string& path) {
     std::string word = Text(path, kMaxTraceLabel);
-    if (!IsOneWord(word)) Wrong(path + " is " + Quoted(word) + ": white space and control characters are refused");
+    if (!IsOneWord(word)) Wrong(path + " is " + InQuotes(word) + ": white space and control characters are refused");
     return word;
   }
 
@@ -380,7 +380,7 @@ std::string StopLine() { return "{\"type\":\"stop\"}\n"; }
 Result<AdapterMessage> ParseAdapterMessage(std::string_view line) {
   Reader reader;
   if (!json::sax_parse(line.begin(), line.end(), &reader)) {
-    return Error{"the line " + Quoted(line) + " " + reader.failure};
+    return Error{"the line " + InQuotes(line) + " " + reader.failure};
   }
   return Maker(reader).Make();
 }
