@@ -195,8 +195,9 @@ def fixture_bare_machine(tmp_path):
     tools = tmp_path / "tools"
     tools.mkdir()
     scripts = {
-        "dpkg-query": 'case " $MISSING " in *" $3 "*) [ -e "$NOTE" ] || exit 1;; esac; echo installed',
-        "apt-get": 'echo "$@" >>"$NOTE"; [ -z "$APT_FAILS" ]',
+        "dpkg-query": 'case " $MISSING " in *" $3 "*) [ -e "$NOTE" ] || { echo $STATE; exit 1; };; esac; echo installed',
+        "apt-get": 'echo "$@" >>"$NOTE"; [ -z "$APT_FAILS" ] || { echo "E: $APT_FAILS"; exit 100; }',
+        "dpkg": "exit 1",
         "sudo": 'shift; [ -z "$NO_SUDO" ] && exec "$@"',
     }
     for name, body in scripts.items():
@@ -213,9 +214,18 @@ def test_missing_packages_are_installed(tree, bare_machine, tmp_path):
     assert (tmp_path / "installed").read_text().split()[-2:] == ["libfmt-dev", "libuv1-dev"]
 
 
+def test_a_tool_whose_installation_was_cut_off_is_missing(tree, bare_machine, tmp_path):
+    machine = {**bare_machine, "MISSING": "cmake"}
+    assert tree.run("conform", env=machine).stdout == "WORD\n" and not (tmp_path / "installed").exists()
+    shutil.rmtree(tree.folder / "build")
+    assert tree.run("conform", env={**machine, "STATE": "unpacked"}).stdout == "WORD\n"
+    assert (tmp_path / "installed").read_text().split()[-1] == "cmake"
+
+
 def test_packages_that_cannot_be_installed_are_named(tree, bare_machine):
-    done = tree.run("conform", env={**bare_machine, "APT_FAILS": "1"})
+    done = tree.run("conform", env={**bare_machine, "APT_FAILS": "no such place"})
     assert done.returncode == 3
+    assert "E: no such place" in done.stderr.splitlines()
     assert done.stderr.splitlines()[-1] == "conform: please install these Debian packages: libfmt-dev libuv1-dev"
 
 

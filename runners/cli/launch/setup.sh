@@ -68,32 +68,40 @@ install_missing() {
   say "conform: installing ${missing[*]}"
   log=$(mktemp)
   if ! install_packages "${missing[@]}" 2>&1 </dev/null | show_progress installing "$log"; then
-    grep -E '^(E|W|Err|dpkg):?' -- "$log" | tail -n 20 >&2 || true
+    sed '1,/^trying again$/d' -- "$log" | grep -E '^(E|W|Err|dpkg):' | tail -n 20 >&2 || true
     say "conform: the packages could not be installed; the whole log is in $log"
     give_up "please install these Debian packages: ${missing[*]}"
   fi
   rm -f -- "$log"
 }
 
-# is_there PACKAGE: a tool counts wherever it comes from, a library as a package.
+# is_there PACKAGE: a tool counts wherever it comes from, a library as a package. One whose installation was cut off is
+# not there, although its files may be.
 is_there() {
-  case $1 in
-    g++ | cmake | npm | pkg-config) command -v "$1" >/dev/null && return ;;
-    ninja-build) command -v ninja >/dev/null && return ;;
-    nodejs) command -v node >/dev/null && return ;;
+  local states  # a line for each architecture it is known for
+  states=$(dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null) || true
+  case $'\n'$states$'\n' in
+    *$'\ninstalled\n'*) return 0 ;;
+    *$'\nunpacked\n'* | *$'\nhalf-'*) return 1 ;;
   esac
-  # One line for each architecture it is known for.
-  dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed
+  case $1 in
+    g++ | cmake | npm | pkg-config) command -v "$1" >/dev/null ;;
+    ninja-build) command -v ninja >/dev/null ;;
+    nodejs) command -v node >/dev/null ;;
+    *) return 1 ;;
+  esac
 }
 
 # Called by install_missing alone. The lists of a fresh machine are empty, and old ones may name what is gone; fetching
-# them takes long, so it is done only when they turn out to be of no use. An earlier installation may have been cut off,
-# and is then brought to its end.
+# them takes long, so it is done only when they turn out to be of no use. An earlier installation may have been cut off:
+# dpkg then has to be told to go on, and apt wants to repair before it installs anything else.
 install_packages() {
-  local -a install=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends)
+  local -a quiet=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive)
+  local -a install=("${quiet[@]}" apt-get install -y --no-install-recommends)
   "${install[@]}" "$@" && return
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive dpkg --configure -a
-  "${as_root[@]}" apt-get update -o APT::Update::Error-Mode=any && "${install[@]}" --fix-broken "$@"
+  echo "trying again"
+  "${quiet[@]}" dpkg --configure -a || true
+  "${as_root[@]}" apt-get update -o APT::Update::Error-Mode=any && "${install[@]}" --fix-broken && "${install[@]}" "$@"
 }
 
 # is_current PROGRAM: is it built, here, and newer than every source? Folders count as well: one that is newer has
