@@ -195,7 +195,7 @@ def fixture_bare_machine(tmp_path):
     tools = tmp_path / "tools"
     tools.mkdir()
     scripts = {
-        "dpkg-query": 'case " $MISSING " in *" $3 "*) [ -e "$NOTE" ] || { echo $STATE; exit 1; };; esac; echo installed',
+        "dpkg-query": 'case " $MISSING " in *" $3 "*) [ -e "$NOTE" ] || exec echo $STATE;; esac; echo installed',
         "apt-get": 'echo "$@" >>"$NOTE"; [ -z "$APT_FAILS" ] || { echo "E: $APT_FAILS"; exit 100; }',
         "dpkg": "exit 1",
         "sudo": 'shift; [ -z "$NO_SUDO" ] && exec "$@"',
