@@ -121,7 +121,7 @@ def test_the_mutants_of_a_rule_are_all_killed(call, validate):
 def test_the_readme_tells_of_all_mutants_that_there_are(call, root):
     mutants = re.findall(r"^\S+$", call("mutants", "--list").stdout, re.MULTILINE)
     readme = " ".join((root / "README.md").read_text(encoding="utf-8").split())
-    said = re.search(r"Of (\d+) mutants (\d+) are killed, (\d+) are shown to be equivalent and (\d+) survive", readme)
+    said = re.search(r"Of (\d+) mutants, (\d+) are killed, (\d+) are shown to be equivalent and (\d+) survive", readme)
     assert said, "README.md does not give the score"
     of, killed, equivalent, survive = (int(number) for number in said.groups())
     assert of == len(mutants) == killed + equivalent + survive

@@ -69,7 +69,7 @@ def test_loops_that_are_not_there_are_listed_with_what_to_install(call, root, tm
     (tmp_path / "adapters/gone/adapter.yaml").write_text("{name: gone, install: gone-dev, command: [no-such-program]}")
     done = call("rules", "cleared-soon", "--repeat=1", home=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert re.search(r"not here: .*gone .*no-such-program.*; apt install gone-dev$", " ".join(done.stdout.split()))
+    assert re.search(r"not here: .*gone .*no-such-program.*; apt install gone-dev\b", " ".join(done.stdout.split()))
     done = call("rules", "--impl=gone", home=tmp_path)
     assert done.returncode == 2 and "no-such-program" in done.stderr
 
