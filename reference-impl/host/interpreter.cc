@@ -3,9 +3,9 @@
 #include <cstdlib>
 #include <utility>
 
-namespace conform::reference {
+#include "runners/model/op_table.h"
 
-bool RepeatsByItself(Op op) { return op == Op::kInterval || op == Op::kIdle || op == Op::kPrepare || op == Op::kCheck; }
+namespace conform::reference {
 
 Interpreter::Interpreter(const Case& c, Clock& clock, Recorder& recorder)
     : case_(c), clock_(clock), recorder_(recorder) {

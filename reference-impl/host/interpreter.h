@@ -61,9 +61,6 @@ class Interpreter {
   std::map<std::string, ThingPtr> names_;
 };
 
-// Steps whose handle repeats by itself: a chain of them is ended, not re-armed.
-bool RepeatsByItself(Op op);
-
 }  // namespace conform::reference
 
 #endif  // CONFORM_REFERENCE_IMPL_HOST_INTERPRETER_H_

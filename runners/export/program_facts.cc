@@ -5,15 +5,6 @@
 #include "runners/model/op_table.h"
 
 namespace conform {
-namespace {
-
-// Is the callback one that runs again and again without being armed anew (an interval, a listener, an idle handle)?
-bool RepeatsByItself(Op op) {
-  return op == Op::kInterval || op == Op::kOn || op == Op::kSignal || op == Op::kAccept || op == Op::kIdle ||
-         op == Op::kPrepare || op == Op::kCheck || op == Op::kWake || op == Op::kThenable;
-}
-
-}  // namespace
 
 ProgramFacts::ProgramFacts(const Program& program) { Visit(program, nullptr); }
 
@@ -90,7 +81,7 @@ int64_t ProgramFacts::RunsAtMost(const Step& step, int64_t cap) const {
 
 bool ProgramFacts::MayRepeat(const Step& step) const {
   for (const Step* around = &step; around != nullptr; around = Parent(*around)) {
-    if (around->chained || (around != &step && RepeatsByItself(around->op))) return true;
+    if (around->chained || (around != &step && ShapeOf(around->op).comes != Comes::kOnce)) return true;
   }
   return false;
 }

@@ -14,85 +14,15 @@ namespace {
 // Larger products say nothing that a trace could show.
 constexpr int64_t kMaxFixedCount = 1'000'000'000;
 
-// Ends the program, a chain or a body early, or runs the loop less than to its end: after this no count is certain.
-bool CutsShort(Op op) {
-  static const std::set<Op> cutting = {Op::kThrow, Op::kReject, Op::kReturn, Op::kExit,
-                                       Op::kStop,  Op::kRun,    Op::kAgain,  Op::kRaise};  // a signal can kill
-  return cutting.contains(op);
-}
-
-// Changes how often the thing that it names runs.
-bool Disturbs(Op op) {
-  return op == Op::kClear || op == Op::kUnref || op == Op::kClose || op == Op::kRefresh || op == Op::kStart ||
-         op == Op::kSend;
-}
-
 // How often one arming of a step runs it (for a step at once: how often reaching it runs it); nothing where that is not
 // fixed.
 std::optional<int64_t> Runs(const Step& step) {
-  switch (step.op) {
-    case Op::kTick:
-    case Op::kMicrotask:
-    case Op::kTimeout:
-    case Op::kImmediate:
-    case Op::kRead:
-    case Op::kFile:
-    case Op::kWork:
-    case Op::kMessage:
-    case Op::kSoon:
-      return step.times;
-    case Op::kThen:
-    case Op::kFinally:
-    case Op::kAwait:
-      // Of a named promise: it may stay pending, and may not exist yet.
-      return step.target.empty() ? std::optional(step.times) : std::nullopt;
-    case Op::kPause:
-      return step.target.empty() ? std::optional<int64_t>(1) : std::nullopt;
-    case Op::kInterval:
-    case Op::kIdle:
-      return step.chained ? std::optional(step.times) : std::nullopt;
-    case Op::kWake:
-      return step.unsent ? std::nullopt : std::optional(step.times);
-    case Op::kLog:
-    case Op::kAsync:
-    case Op::kOnly:
-      return 1;
-    case Op::kCatch:    // never, while nothing is rejected; a label that never comes needs no count
-    case Op::kPrepare:  // the loop may block in poll before the handle has run N times
-    case Op::kCheck:    // likewise
-    case Op::kListen:   // emits nothing
-    case Op::kSocket:   // emits nothing
-    case Op::kConnect:  // what it names may not exist yet; likewise for the next three
-    case Op::kAccept:
-    case Op::kWrite:
-    case Op::kClose:
-    case Op::kRefused:   // its label may carry an outcome
-    case Op::kChild:     // likewise
-    case Op::kSignal:    // as often as signals come
-    case Op::kOn:        // as often as the event comes
-    case Op::kThenable:  // as often as it is adopted
-    case Op::kRun:       // an outcome: R=0
-    case Op::kAlive:     // an outcome
-    case Op::kRaise:     // this and the rest emit nothing
-    case Op::kSend:
-    case Op::kBusy:
-    case Op::kClear:
-    case Op::kRef:
-    case Op::kUnref:
-    case Op::kRefresh:
-    case Op::kStart:
-    case Op::kThrow:
-    case Op::kPromise:
-    case Op::kResolve:
-    case Op::kReject:
-    case Op::kReturn:
-    case Op::kExit:
-    case Op::kStop:
-    case Op::kUpdate:
-    case Op::kAgain:
-      return std::nullopt;
-  }
-  CONFORM_CHECK(false);
+  const OpShape& shape = ShapeOf(step.op);
+  if (!shape.counted || step.unsent) return std::nullopt;
+  // Of a named promise: it may stay pending, and may not exist yet.
+  if (!step.target.empty()) return std::nullopt;
+  if (shape.comes == Comes::kRepeats && !step.chained) return std::nullopt;
+  return step.times;
 }
 
 std::optional<int64_t> Product(std::optional<int64_t> a, std::optional<int64_t> b) {
@@ -116,8 +46,8 @@ class Counter {
   // False when the whole program gives no certainty.
   bool Survey(const Program& program) {
     for (const Step& step : program) {
-      if (CutsShort(step.op)) return false;
-      if (Disturbs(step.op)) disturbed_.insert(step.target);
+      if (ShapeOf(step.op).cuts_short) return false;
+      if (ShapeOf(step.op).disturbs) disturbed_.insert(step.target);
       if (!Survey(step.body)) return false;
     }
     return true;

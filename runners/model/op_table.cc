@@ -28,6 +28,10 @@ class Row {
   Row& Body(Presence presence) { return Set(shape_.body, presence); }
   Row& Emits() { return Set(shape_.emits, true); }
   Row& Makes() { return Set(shape_.makes, true); }
+  Row& Comes(conform::Comes comes) { return Set(shape_.comes, comes); }
+  Row& Counted() { return Set(shape_.counted, true); }
+  Row& Disturbs() { return Set(shape_.disturbs, true); }
+  Row& CutsShort() { return Set(shape_.cuts_short, true); }
   Row& TargetIs(std::vector<Op> makers) { return Set(shape_.target_makers, std::move(makers)); }
   // A body that runs later, once its label has been emitted; the label names what was scheduled.
   Row& Callback() {
@@ -56,62 +60,64 @@ Row Chain(Op op) { return Labelled(op).Times(); }
 // A step at once whose object is a thing.
 Row Act(Op op) { return Row(op).Word(Role::kTarget); }
 
+// Not counted are `catch`, which never runs while nothing is rejected; `prepare` and `check`, because the loop may block
+// in poll before they have run N times; what needs a thing that may not exist yet; and what emits an outcome.
 std::vector<OpShape> MakeTable() {
   const std::vector<Op> sockets = {Op::kConnect, Op::kAccept, Op::kSocket};
   std::vector<OpShape> table;
   const auto add = [&table](const Row& row) { table.push_back(row.Done()); };
-  add(Chain(Op::kTick));
-  add(Chain(Op::kMicrotask));
-  add(Chain(Op::kThen).Of(kOptional));
+  add(Chain(Op::kTick).Counted());
+  add(Chain(Op::kMicrotask).Counted());
+  add(Chain(Op::kThen).Of(kOptional).Counted());
   add(Chain(Op::kCatch).Of(kOptional));
-  add(Chain(Op::kFinally).Of(kOptional));
-  add(Chain(Op::kAwait).Of(kOptional).Plain());
-  add(Chain(Op::kTimeout).Word(Role::kDelay));
-  add(Chain(Op::kInterval).Word(Role::kDelay));
-  add(Chain(Op::kImmediate));
-  add(Chain(Op::kRead));
-  add(Chain(Op::kFile));
-  add(Chain(Op::kWork));
+  add(Chain(Op::kFinally).Of(kOptional).Counted());
+  add(Chain(Op::kAwait).Of(kOptional).Plain().Counted());
+  add(Chain(Op::kTimeout).Word(Role::kDelay).Counted());
+  add(Chain(Op::kInterval).Word(Role::kDelay).Comes(Comes::kRepeats).Counted());
+  add(Chain(Op::kImmediate).Counted());
+  add(Chain(Op::kRead).Counted());
+  add(Chain(Op::kFile).Counted());
+  add(Chain(Op::kWork).Counted());
   add(Row(Op::kListen).Maybe(Role::kLabel).Makes().As());
   add(Chain(Op::kConnect).To(kRequired).TargetIs({Op::kListen}));
-  add(Labelled(Op::kAccept).Of(kRequired).TargetIs({Op::kListen}));
+  add(Labelled(Op::kAccept).Of(kRequired).TargetIs({Op::kListen}).Comes(Comes::kOnEvents));
   add(Row(Op::kSocket).Maybe(Role::kLabel).Makes().As());
   add(Chain(Op::kRefused));
-  add(Labelled(Op::kClose).Of(kRequired));
-  add(Chain(Op::kMessage).Via());
+  add(Labelled(Op::kClose).Of(kRequired).Disturbs());
+  add(Chain(Op::kMessage).Via().Counted());
   add(Chain(Op::kWrite).To(kRequired).TargetIs(sockets));
-  add(Labelled(Op::kSignal));
-  add(Act(Op::kRaise).TargetIs({Op::kSignal}));
+  add(Labelled(Op::kSignal).Comes(Comes::kOnEvents));
+  add(Act(Op::kRaise).TargetIs({Op::kSignal}).CutsShort());
   add(Chain(Op::kChild));
-  add(Chain(Op::kIdle));
-  add(Chain(Op::kPrepare));
-  add(Chain(Op::kCheck));
-  add(Chain(Op::kWake).Unsent());
-  add(Act(Op::kSend).TargetIs({Op::kWake}));
-  add(Chain(Op::kSoon));
-  add(Row(Op::kOn).Word(Role::kEvent).Maybe(Role::kLabel).Of(kOptional).Callback());
-  add(Labelled(Op::kThenable));
-  add(Row(Op::kLog).Word(Role::kLabel).Emits());
+  add(Chain(Op::kIdle).Comes(Comes::kRepeats).Counted());
+  add(Chain(Op::kPrepare).Comes(Comes::kRepeats));
+  add(Chain(Op::kCheck).Comes(Comes::kRepeats));
+  add(Chain(Op::kWake).Unsent().Comes(Comes::kOnEvents).Counted());
+  add(Act(Op::kSend).TargetIs({Op::kWake}).Disturbs());
+  add(Chain(Op::kSoon).Counted());
+  add(Row(Op::kOn).Word(Role::kEvent).Maybe(Role::kLabel).Of(kOptional).Callback().Comes(Comes::kOnEvents));
+  add(Labelled(Op::kThenable).Comes(Comes::kOnEvents));
+  add(Row(Op::kLog).Word(Role::kLabel).Emits().Counted());
   add(Row(Op::kBusy).Word(Role::kMilliseconds));
-  add(Act(Op::kClear).As());
+  add(Act(Op::kClear).As().Disturbs());
   add(Act(Op::kRef));
-  add(Act(Op::kUnref));
-  add(Act(Op::kRefresh));
-  add(Act(Op::kStart).Maybe(Role::kDelay));
-  add(Row(Op::kThrow).Maybe(Role::kErrorName));
+  add(Act(Op::kUnref).Disturbs());
+  add(Act(Op::kRefresh).Disturbs());
+  add(Act(Op::kStart).Maybe(Role::kDelay).Disturbs());
+  add(Row(Op::kThrow).Maybe(Role::kErrorName).CutsShort());
   add(Row(Op::kPromise).Word(Role::kLabel).Makes());
   add(Act(Op::kResolve).With().TargetIs({Op::kPromise}));
-  add(Row(Op::kReject).Maybe(Role::kErrorName).Of(kOptional).TargetIs({Op::kPromise}));
-  add(Row(Op::kReturn).Of(kRequired));
-  add(Row(Op::kAsync).Maybe(Role::kLabel).Makes().Body(kOptional));
-  add(Row(Op::kPause).Maybe(Role::kLabel).Of(kOptional).Emits());
-  add(Row(Op::kExit).Maybe(Role::kExitCode));
-  add(Row(Op::kStop));
-  add(Row(Op::kRun).Word(Role::kRunMode).Maybe(Role::kLabel).Emits());
+  add(Row(Op::kReject).Maybe(Role::kErrorName).Of(kOptional).TargetIs({Op::kPromise}).CutsShort());
+  add(Row(Op::kReturn).Of(kRequired).CutsShort());
+  add(Row(Op::kAsync).Maybe(Role::kLabel).Makes().Body(kOptional).Counted());
+  add(Row(Op::kPause).Maybe(Role::kLabel).Of(kOptional).Emits().Counted());
+  add(Row(Op::kExit).Maybe(Role::kExitCode).CutsShort());
+  add(Row(Op::kStop).CutsShort());
+  add(Row(Op::kRun).Word(Role::kRunMode).Maybe(Role::kLabel).Emits().CutsShort());
   add(Row(Op::kAlive).Word(Role::kLabel).Emits());
   add(Row(Op::kUpdate));
-  add(Row(Op::kAgain));
-  add(Row(Op::kOnly).Word(Role::kRuns).Body(kRequired));
+  add(Row(Op::kAgain).CutsShort());
+  add(Row(Op::kOnly).Word(Role::kRuns).Body(kRequired).Counted());
   // ShapeOf indexes by op, so every op has its row, in the order of CONFORM_OPS.
   CONFORM_CHECK(table.size() == OpNames().size());
   for (size_t i = 0; i < table.size(); ++i) CONFORM_CHECK(static_cast<size_t>(table[i].op) == i);

@@ -32,6 +32,13 @@ struct Positional {
   bool required;
 };
 
+// How often the callback of one arming comes.
+enum class Comes {
+  kOnce,      // a chain is armed again for each run
+  kRepeats,   // again and again until it is stopped: a chain is ended, not armed again
+  kOnEvents,  // as often as what it waits for: a listener, a signal, a wake-up that others send
+};
+
 struct OpShape {
   Op op;
   std::vector<Positional> positionals;  // in the order they are written
@@ -45,12 +52,18 @@ struct OpShape {
   bool times = false;  // xN
   Presence body = Presence::kNever;
   bool callback = false;          // a later moment runs its body: `only` counts those runs
+  Comes comes = Comes::kOnce;     // of a callback
   bool emits = false;             // its label appears in orders
   bool makes = false;             // its label names a thing that other steps can refer to
   std::vector<Op> target_makers;  // only these make what its target means; empty: anything that has a name
+  bool counted = false;           // one arming runs it just as often as xN says, unless another step changes that
+  bool disturbs = false;          // changes how often its target runs
+  bool cuts_short = false;        // ends a body, a chain or the program early, or runs the loop less than to its end
 };
 
 const OpShape& ShapeOf(Op op);
+// Does its handle repeat by itself (an interval, an idle handle), so that a chain of it is ended, not armed again?
+inline bool RepeatsByItself(Op op) { return ShapeOf(op).comes == Comes::kRepeats; }
 std::optional<Op> OpFromName(std::string_view name);
 const std::vector<std::string>& OpNames();
 
