@@ -41,11 +41,12 @@ Json ExportJson(std::string_view language, const std::string& file, const Result
 
 // The programs that stand alone; for a native case, the files that it consists of.
 Json ExportsJson(const Case& c) {
-  if (c.native.empty()) {
-    return {ExportJson("JavaScript", JsFileName(c), ExportJs(c)), ExportJson("C", CFileName(c), ExportC(c)),
-            ExportJson("Python", PythonFileName(c), ExportPython(c))};
-  }
   Json files = Json::array();
+  if (c.native.empty()) {
+    for (const ExportLanguage& language : ExportLanguages()) {
+      files.push_back(ExportJson(language.title, language.file_name(c), language.write(c)));
+    }
+  }
   for (const auto& [adapter, file] : c.native) {
     const std::string path = (std::filesystem::path(c.file).parent_path() / file).string();
     files.push_back(ExportJson(adapter.empty() ? file : adapter, file, ReadFile(path, kMaxCaseBytes)));

@@ -13,12 +13,6 @@ struct ShowArguments {
   bool json = false;
 };
 
-Result<std::string> Export(const Case& c, const std::string& language) {
-  if (language == "js") return ExportJs(c);
-  if (language == "c") return ExportC(c);
-  return ExportPython(c);
-}
-
 int Show(const ShowArguments& arguments, const Context& context) {
   const auto selected = SelectOneCase(context.home, arguments.word);
   if (!selected) {
@@ -27,7 +21,7 @@ int Show(const ShowArguments& arguments, const Context& context) {
   }
   std::string text;
   if (!arguments.as.empty()) {
-    const auto program = Export(selected->c, arguments.as);
+    const auto program = FindExportLanguage(arguments.as).write(selected->c);
     if (!program) {
       PrintError(program.error());
       return kBadInput;
@@ -44,13 +38,15 @@ int Show(const ShowArguments& arguments, const Context& context) {
 
 CommandSpec MakeShowCommand() {
   const auto arguments = std::make_shared<ShowArguments>();
-  return {"show",
-          "A case with its clauses, or as a program of its own",
-          {Argument("CASE", &arguments->word, "an id, or a file").Required(),
-           Value("--as", "LANGUAGE", &arguments->as, "print a program that runs alone: js, c or python")
-               .OneOf({"js", "c", "python"}),
-           FormatOption(&arguments->json)},
-          RunWith(arguments, Show)};
+  std::vector<std::string> languages;
+  for (const ExportLanguage& language : ExportLanguages()) languages.emplace_back(language.name);
+  return {
+      "show",
+      "A case with its clauses, or as a program of its own",
+      {Argument("CASE", &arguments->word, "an id, or a file").Required(),
+       Value("--as", "LANGUAGE", &arguments->as, "print a program that runs alone: js, c or python").OneOf(languages),
+       FormatOption(&arguments->json)},
+      RunWith(arguments, Show)};
 }
 
 }  // namespace conform

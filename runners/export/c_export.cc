@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "runners/export/c_steps.h"
 #include "runners/export/export.h"
 
@@ -92,44 +90,20 @@ static void spawn_child(uv_process_t *process, uv_exit_cb callback) {
   uv_spawn(loop, process, &options);
 })";
 
-bool Contains(const Code& functions, const Code& main, const std::string& text) {
-  return functions.ToString().find(text) != std::string::npos || main.ToString().find(text) != std::string::npos;
-}
-
-void WriteHelpers(const CSteps::Parts& parts, Code& out) {
-  const auto uses = [&](const std::string& call) { return Contains(parts.functions, parts.main, call); };
-  const bool refused = uses("connect_to_closed_port(");
-  out.Text(kCLog, 1);
-  if (uses("log_outcome(")) out.Text(kLogOutcome, 1);
-  if (uses("log_value(")) out.Text(kLogValue, 1);
-  if (uses("busy(")) out.Text(kCBusy, 1);
-  if (uses("next_run(")) out.Text(kNextRun, 1);
-  if (uses("descriptor_with_data(")) out.Text(kCRead, 1);
-  if (uses("do_nothing")) out.Text(kDoNothing, 1);
-  if (uses("new_connect(") || refused) out.Text(kNewConnect, 1);
-  if (refused) out.Text(kClosedPort, 1);
-  if (uses("new_path(")) out.Text(kNewPath, 1);
-  if (uses("&one_byte")) out.Text(kOneByte, 1);
-  if (uses("spawn_child(")) out.Text(kSpawn, 1);
-}
-
 }  // namespace
 
 std::string CFileName(const Case& c) { return FileStem(c) + ".c"; }
 
 Result<std::string> ExportC(const Case& c) {
-  if (!c.native.empty()) {
-    return Error{"the case is native: its program is " + c.native.begin()->second, c.file};
-  }
+  if (const auto native = RefuseNative(c)) return *native;
   const ProgramFacts facts(c.program);
   Result<CSteps::Parts> parts = CSteps(c, facts).Write();
   if (!parts) return parts.error();
 
   Code out;
-  for (const std::string& line : HeaderLines(c)) out.Line(line.empty() ? "//" : "// " + line);
-  out.Line("//");
-  out.Line("// Run: cc " + CFileName(c) + " -luv -o " + FileStem(c) + " && ./" + FileStem(c));
-  const auto uses = [&](const std::string& call) { return Contains(parts->functions, parts->main, call); };
+  WriteHeader(c, "//", "cc " + CFileName(c) + " -luv -o " + FileStem(c) + " && ./" + FileStem(c), out);
+  const std::string text = parts->functions.ToString() + parts->main.ToString();
+  const auto uses = [&](const std::string& word) { return HasWord(text, word); };
   if (uses("SIGUSR2")) out.Line("#include <signal.h>");
   for (const char* header : {"stdint.h", "stdio.h", "stdlib.h"}) out.Line("#include <" + std::string(header) + ">");
   if (uses("descriptor_with_data(") || uses("new_path(")) out.Line("#include <unistd.h>");
@@ -137,7 +111,19 @@ Result<std::string> ExportC(const Case& c) {
   out.Line();
   out.Line("static uv_loop_t *loop;");
   out.Line();
-  WriteHelpers(*parts, out);
+  out.Text(kCLog, 1);
+  WriteHelpers({{"log_outcome(", kLogOutcome},
+                {"log_value(", kLogValue},
+                {"busy(", kCBusy},
+                {"next_run(", kNextRun},
+                {"descriptor_with_data(", kCRead},
+                {"do_nothing", kDoNothing},
+                {"new_connect(", kNewConnect},
+                {"connect_to_closed_port(", kClosedPort},
+                {"new_path(", kNewPath},
+                {"one_byte", kOneByte},
+                {"spawn_child(", kSpawn}},
+               text, 1, out);
   if (!parts->variables.empty()) {
     out.Append(parts->variables);
     out.Line();

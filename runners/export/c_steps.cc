@@ -1,40 +1,190 @@
 #include "runners/export/c_steps.h"
 
-#include <algorithm>
-#include <cctype>
 #include <cmath>
+#include <cstdlib>
 
-#include "runners/base/check.h"
 #include "runners/model/op_table.h"
 
 namespace conform {
 namespace {
 
-void ReplaceAll(std::string& text, const std::string& what, const std::string& with) {
-  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size())) {
-    text.replace(at, what.size(), with);
-  }
+using Row = CSteps::Row;
+
+// A timer, idle, prepare or check handle, or another one with a callback of its own.
+Row Handle(const std::string& name, const std::string& prefix, const std::string& start_arguments) {
+  Row row;
+  row.type = "uv_" + name + "_t";
+  row.prefix = prefix;
+  row.init = {"uv_" + name + "_init(loop, $v);"};
+  row.start = "uv_" + name + "_start($v, $f" + start_arguments + ");";
+  row.parameters = row.type + " *handle";
+  row.thing = "handle";
+  row.clear = "uv_" + name + "_stop($t);";
+  return row;
 }
 
-bool HasWord(const std::string& text, const std::string& word) {
-  const auto is_part = [&](size_t at) {
-    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
-  };
-  for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
-    if ((at == 0 || !is_part(at - 1)) && !is_part(at + word.size())) return true;
-  }
-  return false;
+Row Immediate() {
+  Row row = Handle("check", "immediate", "");
+  row.before_label = {"uv_check_stop(handle);"};
+  return row;
 }
 
-// A chain whose handle goes on by itself, and is stopped before the body of its last run.
-bool StopsItself(Op op) { return op == Op::kInterval || op == Op::kIdle || op == Op::kPrepare || op == Op::kCheck; }
+Row Wake() {
+  Row row = Handle("async", "wake", "");
+  row.init = {"uv_async_init(loop, $v, $f);"};
+  row.start = "uv_async_send($v);";
+  row.clear = "uv_close((uv_handle_t *) $t, NULL);";
+  return row;
+}
+
+Row Signal() {
+  Row row = Handle("signal", "watcher", ", SIGUSR2");
+  row.parameters = "uv_signal_t *handle, int signal_number";
+  row.unused = {"signal_number"};
+  return row;
+}
+
+Row Read() {
+  Row row;
+  row.type = "uv_pipe_t";
+  row.prefix = "reader";
+  row.init = {"uv_pipe_init(loop, $v, 0);", "uv_pipe_open($v, descriptor_with_data());"};
+  row.start = "uv_read_start((uv_stream_t *) $v, provide_buffer, $f);";
+  row.parameters = "uv_stream_t *handle, ssize_t size, const uv_buf_t *buffer";
+  row.thing = "handle";
+  row.unused = {"size", "buffer"};
+  row.before_label = {"uv_close((uv_handle_t *) handle, NULL);"};
+  row.clear = "uv_read_stop((uv_stream_t *) $t);";
+  return row;
+}
+
+Row Request(const std::string& type, const std::string& prefix, const std::string& start) {
+  Row row;
+  row.type = type;
+  row.prefix = prefix;
+  row.start = start;
+  row.parameters = type + " *request, int status";
+  row.thing = "request";
+  row.status = "status";
+  row.clear = "uv_cancel((uv_req_t *) $t);";
+  row.is_handle = false;
+  return row;
+}
+
+Row File() {
+  Row row = Request("uv_fs_t", "file", "uv_fs_stat(loop, $v, \".\", $f);");
+  row.parameters = "uv_fs_t *request";
+  row.status = "request->result < 0 ? (int) request->result : 0";
+  row.before_label = {"uv_fs_req_cleanup(request);"};
+  return row;
+}
+
+Row Child() {
+  Row row = Handle("process", "child", "");
+  row.init.clear();
+  row.start = "spawn_child($v, $f);";
+  row.parameters = "uv_process_t *handle, int64_t code, int signal_number";
+  row.unused = {"code", "signal_number"};
+  row.clear = "";
+  return row;
+}
+
+// A connection attempt: the thing is the socket, and the callback is given a request.
+Row Attempt(const std::string& type, const std::string& init, const std::string& start, const std::string& status) {
+  Row row;
+  row.type = type;
+  row.prefix = "socket";
+  row.init = {init};
+  row.start = start;
+  row.parameters = "uv_connect_t *request, int status";
+  row.thing = "request->handle";
+  row.status = status;
+  return row;
+}
+
+Row Connect() {
+  return Attempt("uv_pipe_t", "uv_pipe_init(loop, $v, 0);", "uv_pipe_connect(new_connect(), $v, $p, $f);", "status");
+}
+
+Row Refused() {
+  return Attempt("uv_tcp_t", "uv_tcp_init(loop, $v);", "connect_to_closed_port($v, $f);",
+                 "status == UV_ECONNREFUSED ? 0 : status");
+}
+
+Row RefusedPath() {
+  return Attempt("uv_pipe_t", "uv_pipe_init(loop, $v, 0);",
+                 "uv_pipe_connect(new_connect(), $v, \"no-such-directory/socket\", $f);",
+                 "status == UV_ENOENT ? 0 : status");
+}
+
+// A server or a socket that is only made.
+Row Pipe(const std::string& prefix) {
+  Row row;
+  row.type = "uv_pipe_t";
+  row.prefix = prefix;
+  row.init = {"uv_pipe_init(loop, $v, 0);"};
+  return row;
+}
+
+Row Close() {
+  Row row;
+  row.start = "uv_close((uv_handle_t *) $t, $f);";
+  row.parameters = "uv_handle_t *handle";
+  row.thing = "handle";
+  return row;
+}
+
+template <typename Write>
+Row Written(Row row, Write write) {
+  row.write = write;
+  return row;
+}
 
 }  // namespace
 
+const std::map<std::string, CSteps::Row>& CSteps::Table() {
+  static const std::map<std::string, Row> kTable = {
+      {"timeout", Handle("timer", "timer", ", $d, 0")},
+      {"interval", Handle("timer", "timer", ", $d, $d")},
+      {"immediate", Immediate()},
+      {"idle", Handle("idle", "idle", "")},
+      {"prepare", Handle("prepare", "prepare", "")},
+      {"check", Handle("check", "check", "")},
+      {"wake", Wake()},
+      {"send", {"uv_async_send($t);"}},
+      {"signal", Signal()},
+      {"raise", {"raise(SIGUSR2);"}},
+      {"read", Read()},
+      {"file", File()},
+      {"work", Request("uv_work_t", "work", "uv_queue_work(loop, $v, do_nothing, $f);")},
+      {"child", Child()},
+      {"listen", Written(Pipe("server"), &CSteps::WriteServer)},
+      {"accept", Written(Pipe("socket"), &CSteps::WriteAccept)},
+      {"socket", Written(Pipe("socket"), &CSteps::WriteSocket)},
+      {"connect", Connect()},
+      {"refused", Refused()},
+      {"refused as path", RefusedPath()},
+      {"write", Request("uv_write_t", "write", "uv_write($v, (uv_stream_t *) $t, &one_byte, 1, $f);")},
+      {"close", Written(Close(), &CSteps::WriteClose)},
+      {"log", {"log_label($l);"}},
+      {"busy", {"busy($n);"}},
+      {"clear", Written({}, &CSteps::WriteClear)},
+      {"ref", Written({}, &CSteps::WriteRef)},
+      {"unref", Written({}, &CSteps::WriteRef)},
+      {"refresh", Written({}, &CSteps::WriteRefresh)},
+      {"start", Written({}, &CSteps::WriteStart)},
+      {"exit", {"exit($n);"}},
+      {"stop", {"uv_stop(loop);"}},
+      {"run", Written({}, &CSteps::WriteRun)},
+      {"alive", {"log_value($l, uv_loop_alive(loop));"}},
+      {"update", {"uv_update_time(loop);"}},
+  };
+  return kTable;
+}
+
 CSteps::CSteps(const Case& c, const ProgramFacts& facts)
-    : case_(c),
-      facts_(facts),
-      names_({"arm", "check", "file", "loop", "main", "on", "on_exit", "read", "signal", "write"}) {}
+    : StepWriter(c, facts, "libuv",
+                 {"arm", "check", "file", "loop", "main", "on", "on_exit", "read", "signal", "write"}) {}
 
 Result<CSteps::Parts> CSteps::Write() {
   NameVariables();
@@ -44,41 +194,31 @@ Result<CSteps::Parts> CSteps::Write() {
   return parts_;
 }
 
-void CSteps::Refuse(const Step& step, const std::string& message) {
-  if (!error_) error_ = Error{message, case_.file, step.at};
-}
-
 void CSteps::NameVariables() {
   for (const Step* step : facts_.steps()) {
-    const COp* op = FindCOp(*step);
-    if (op == nullptr || op->type.empty()) continue;
+    const Row* row = FindRow(Table(), *step);
+    if (row == nullptr || row->type.empty()) continue;
     if (step->label.empty() || !facts_.IsReferredTo(step->label)) {
-      own_[step] = names_.Unique(NameFor(op->prefix, *step));
+      own_[step] = names_.Unique(NameFor(row->prefix, *step));
       continue;
     }
     if (!shared_.emplace(step->label, "").second) continue;
-    shared_[step->label] = names_.Unique(NameFor(op->prefix, *step));
-    parts_.variables.Line("static " + op->type + " *" + shared_[step->label] + ";");
+    shared_[step->label] = names_.Unique(NameFor(row->prefix, *step));
+    parts_.variables.Line("static " + row->type + " *" + shared_[step->label] + ";");
   }
 }
 
-bool CSteps::NeedsRun(const Step& step) const {
-  return step.chained || std::any_of(facts_.steps().begin(), facts_.steps().end(), [&](const Step* inner) {
-           return inner->op == Op::kOnly && facts_.EnclosingCallback(*inner) == &step;
-         });
-}
-
 // Refuses names that different kinds of things have, since a variable of C has one type.
-const COp* CSteps::TargetOp(const Step& step) {
-  const COp* found = nullptr;
+const CSteps::Row* CSteps::TargetRow(const Step& step) {
+  const Row* found = nullptr;
   for (const Step* maker : facts_.Makers(step.target)) {
-    const COp* op = FindCOp(*maker);
-    if (op == nullptr || op->type.empty()) continue;
-    if (found != nullptr && found->type != op->type) {
+    const Row* row = FindRow(Table(), *maker);
+    if (row == nullptr || row->type.empty()) continue;
+    if (found != nullptr && found->type != row->type) {
       Refuse(step, "'" + step.target + "' names different kinds of things; an exported program needs one kind");
       return nullptr;
     }
-    found = op;
+    found = row;
   }
   if (found == nullptr) {
     Refuse(step, "libuv has nothing that '" + step.target + "' could name in '" + step.ToString() + "'");
@@ -96,6 +236,11 @@ const Step* CSteps::TargetMaker(const Step& step) {
 std::string CSteps::Variable(const std::string& label) const {
   const auto found = shared_.find(label);
   return found == shared_.end() ? "" : found->second;
+}
+
+std::string CSteps::OwnVariable(const Step& step) const {
+  const auto own = own_.find(&step);
+  return own != own_.end() ? own->second : Variable(step.label);
 }
 
 std::string CSteps::Function(const Step& step) {
@@ -124,61 +269,52 @@ std::string CSteps::Delay(const Step& step) {
   return std::to_string(static_cast<int64_t>(delay));
 }
 
-std::string CSteps::Fill(std::string text, const Step& step) {
-  const auto own = own_.find(&step);
-  ReplaceAll(text, "$v", own != own_.end() ? own->second : Variable(step.label));
-  if (text.find("$f") != std::string::npos) ReplaceAll(text, "$f", Function(step));
-  if (text.find("$d") != std::string::npos) ReplaceAll(text, "$d", Delay(step));
-  if (text.find("$p") != std::string::npos) ReplaceAll(text, "$p", Path(step.target));
-  ReplaceAll(text, "$t", Variable(step.target));
-  return text;
+std::string CSteps::Fill(const std::string& text, const Step& step) {
+  return Filled(text, {{"$v", [&] { return OwnVariable(step); }},
+                       {"$f", [&] { return Function(step); }},
+                       {"$d", [&] { return Delay(step); }},
+                       {"$p", [&] { return Path(step.target); }},
+                       {"$t", [&] { return Variable(step.target); }},
+                       {"$l", [&] { return CString(step.label); }},
+                       {"$n", [&] { return std::to_string(std::strtoll(step.argument.c_str(), nullptr, 10)); }}});
 }
 
-void CSteps::WriteBody(const std::vector<Step>& body, const Frame& frame, Code& out) {
-  for (const Step& step : body) WriteStep(step, frame, out);
-}
-
-void CSteps::WriteStep(const Step& step, const Frame& frame, Code& out) {
-  // A signal is raised whether or not somebody listens; everything else needs its object.
-  if (step.target.empty() || step.op == Op::kRaise) return WriteUnguarded(step, frame, out);
-  if (FindCOp(step) == nullptr && ShapeOf(step.op).makes) return WriteUnguarded(step, frame, out);
-  if (TargetOp(step) == nullptr) return;
+// A signal is raised whether or not somebody listens; everything else needs its object.
+std::string CSteps::GuardOf(const Step& step) {
+  if (step.target.empty() || step.op == Op::kRaise) return "";
+  const Row* target = TargetRow(step);
+  if (target == nullptr) return "";
   const std::string variable = Variable(step.target);
   std::string condition = facts_.SurelyExists(step.target, step) ? "" : variable + " != NULL";
   // Clearing a wake-up closes it.
-  const bool closes = step.op == Op::kClose || (step.op == Op::kClear && TargetOp(step)->type == "uv_async_t");
+  const bool closes = step.op == Op::kClose || (step.op == Op::kClear && target->type == "uv_async_t");
   const size_t closings =
       facts_.Referring(Op::kClose, step.target).size() + facts_.Referring(Op::kClear, step.target).size();
   if (closes && (closings > 1 || facts_.MayRepeat(step))) {
     condition += (condition.empty() ? "" : " && ") + ("!uv_is_closing((uv_handle_t *) " + variable + ")");
   }
-  Code inner;
-  WriteUnguarded(step, frame, inner);
-  if (condition.empty()) return out.Append(inner);
+  return condition;
+}
+
+void CSteps::WriteIf(const std::string& condition, const Code& inner, Code& out) const {
   out.Open("if (" + condition + ") {");
   out.Append(inner);
   out.Close("}");
 }
 
-void CSteps::WriteUnguarded(const Step& step, const Frame& frame, Code& out) {
-  if (step.op == Op::kOnly) return WriteOnly(step, frame, out);
-  if (!ShapeOf(step.op).makes || step.op == Op::kPromise || step.op == Op::kAsync) return WriteAct(step, frame, out);
-  const COp* op = FindCOp(step);
-  if (op == nullptr) {
-    const std::string kind = step.kind.empty() ? "" : " as " + step.kind;
-    return Refuse(step, "libuv has no " + std::string(OpName(step.op)) + kind);
-  }
-  if (step.op == Op::kListen) return WriteServer(step, *op, out);
-  if (step.op == Op::kAccept) return WriteAccept(step, *op, out);
-  if (step.op == Op::kSocket) return WriteMaking(step, *op, false, out);
-  if (step.op == Op::kClose && step.label.empty() && step.body.empty()) {
-    return out.Line("uv_close((uv_handle_t *) " + Variable(step.target) + ", NULL);");
-  }
-  const bool rearmed = step.chained && !StopsItself(step.op) && step.op != Op::kWake;
+void CSteps::WriteRow(const Step& step, const Frame& frame, Code& out) {
+  const Row& row = *FindRow(Table(), step);
+  if (row.write != nullptr) return (this->*row.write)(step, frame, out);
+  if (!row.act.empty()) return out.Line(Fill(row.act, step));
+  WriteMade(step, row, out);
+}
+
+void CSteps::WriteMade(const Step& step, const Row& row, Code& out) {
+  const bool rearmed = step.chained && ShapeOf(step.op).comes == Comes::kOnce;
   if (!rearmed) {
-    WriteCallback(step, *op);
-    WriteMaking(step, *op, false, out);
-    if (!step.unsent) out.Line(Fill(op->start, step));
+    WriteCallback(step, row);
+    WriteMaking(step, row, false, out);
+    if (!step.unsent) out.Line(Fill(row.start, step));
     return;
   }
   // A chain: a function that makes one more of it, and a callback that calls this function.
@@ -186,10 +322,10 @@ void CSteps::WriteUnguarded(const Step& step, const Frame& frame, Code& out) {
   arm_functions_[&step] = arm;
   parts_.functions.Line("static void " + arm + "(intptr_t run);");
   parts_.functions.Line();
-  WriteCallback(step, *op);
+  WriteCallback(step, row);
   Code code;
-  WriteMaking(step, *op, true, code);
-  code.Line(Fill(op->start, step));
+  WriteMaking(step, row, true, code);
+  code.Line(Fill(row.start, step));
   parts_.functions.Open("static void " + arm + "(intptr_t run) {");
   parts_.functions.Append(code);
   parts_.functions.Close("}");
@@ -198,71 +334,150 @@ void CSteps::WriteUnguarded(const Step& step, const Frame& frame, Code& out) {
 }
 
 // Allocates the thing and initialises it. Nothing is ever freed: the program ends soon.
-void CSteps::WriteMaking(const Step& step, const COp& op, bool counts, Code& out) {
-  if (op.type.empty()) return;
+void CSteps::WriteMaking(const Step& step, const Row& row, bool counts, Code& out) {
+  if (row.type.empty()) return;
   const auto own = own_.find(&step);
-  const std::string variable = own != own_.end() ? own->second : Variable(step.label);
-  const std::string declaration = own != own_.end() ? op.type + " *" : "";
+  const std::string variable = OwnVariable(step);
+  const std::string declaration = own != own_.end() ? row.type + " *" : "";
   out.Line(declaration + variable + " = calloc(1, sizeof *" + variable + ");");
-  for (const std::string& line : op.init) out.Line(Fill(line, step));
+  for (const std::string& line : row.init) out.Line(Fill(line, step));
   if (counts) out.Line(variable + "->data = (void *) run;");
 }
 
-void CSteps::WriteLabel(const Step& step, const COp& op, Code& out) {
+void CSteps::WriteLabel(const Step& step, const Row& row, Code& out) {
   if (step.label.empty()) return;
   const std::string label = CString(step.label);
-  out.Line(op.status.empty() ? "log_label(" + label + ");" : "log_outcome(" + label + ", " + op.status + ");");
+  out.Line(row.status.empty() ? "log_label(" + label + ");" : "log_outcome(" + label + ", " + row.status + ");");
 }
 
-void CSteps::WriteCallback(const Step& step, const COp& op) {
+void CSteps::WriteCallback(const Step& step, const Row& row) {
   const std::string name = Function(step);
   Code body;
-  for (const std::string& line : op.before_label) body.Line(line);
+  for (const std::string& line : row.before_label) body.Line(line);
   Frame frame;
-  std::string at_end;
-  if (NeedsRun(step)) {
+  const auto arm = arm_functions_.find(&step);
+  const bool is_armed_anew = arm != arm_functions_.end();
+  // A handle can be started again, so its runs are counted as they come; a request runs once.
+  const bool counts = !is_armed_anew && row.is_handle && !row.type.empty() && row.thing == "handle";
+  if ((step.chained || HasOnly(step)) && (counts || is_armed_anew)) {
     frame.run = "run";
-    const auto arm = arm_functions_.find(&step);
-    // A handle can be started again, so its runs are counted as they come; a request runs once.
-    const bool counts = arm == arm_functions_.end() && op.is_handle && !op.type.empty() && op.thing == "handle";
-    if (counts)
-      body.Line("intptr_t run = next_run((uv_handle_t *) " + op.thing + ");");
-    else if (arm != arm_functions_.end())
-      body.Line("intptr_t run = (intptr_t) " + op.thing + "->data;");
-    else
-      frame.run = "";
-    const std::string more = "run < " + std::to_string(step.times);
-    const std::string next = arm != arm_functions_.end() ? arm->second + "(run + 1);" : "uv_async_send(handle);";
-    if (step.chained && !StopsItself(step.op)) {
-      frame.again = at_end = "if (" + more + ") " + next;
-      const ProgramFacts::Rearming rearming = facts_.RearmingOf(step);
-      if (rearming == ProgramFacts::Rearming::kByAgain) at_end = "";
-      if (rearming == ProgramFacts::Rearming::kPerhapsByAgain) {
-        body.Line("int armed = 0;");
-        frame.again = "if (!armed++ && " + more + ") " + next;
-        at_end = frame.again;
-      }
+    body.Line(counts ? "intptr_t run = next_run((uv_handle_t *) " + row.thing + ");"
+                     : "intptr_t run = (intptr_t) " + row.thing + "->data;");
+    if (step.chained && !RepeatsByItself(step.op)) {
+      const std::string more = "run < " + std::to_string(step.times);
+      const std::string next = is_armed_anew ? arm->second + "(run + 1);" : "uv_async_send(handle);";
+      const std::string once = "if (!armed++ && " + more + ") " + next;
+      BeginChain(step, {"if (" + more + ") " + next, "int armed = 0;", once, once}, frame, body);
     }
   }
-  WriteLabel(step, op, body);
-  if (step.chained && StopsItself(step.op)) {
-    std::string stop = op.clear;
-    ReplaceAll(stop, "$t", op.thing);
+  WriteLabel(step, row, body);
+  if (step.chained && RepeatsByItself(step.op)) {
+    const std::string stop = Filled(row.clear, {{"$t", [&] { return row.thing; }}});
     body.Line("if (run == " + std::to_string(step.times) + ") " + stop);
   }
   WriteBody(step.body, frame, body);
-  if (!at_end.empty()) body.Line(at_end);
+  if (!frame.at_end.empty()) body.Line(frame.at_end);
 
   const std::string text = body.ToString();
-  parts_.functions.Open("static void " + name + "(" + op.parameters + ") {");
-  std::vector<std::string> unused = op.unused;
-  const std::string first = op.thing.substr(0, op.thing.find('-'));
+  parts_.functions.Open("static void " + name + "(" + row.parameters + ") {");
+  std::vector<std::string> unused = row.unused;
+  const std::string first = row.thing.substr(0, row.thing.find('-'));
   if (!HasWord(text, first)) unused.insert(unused.begin(), first);
-  if (HasWord(op.parameters, "status") && !HasWord(text, "status")) unused.push_back("status");
+  if (HasWord(row.parameters, "status") && !HasWord(text, "status")) unused.push_back("status");
   for (const std::string& parameter : unused) parts_.functions.Line("(void) " + parameter + ";");
   parts_.functions.Append(body);
   parts_.functions.Close("}");
   parts_.functions.Line();
+}
+
+void CSteps::WriteServer(const Step& step, const Frame&, Code& out) {
+  const std::string path = Path(step.label);
+  const std::string server = OwnVariable(step);
+  const std::vector<const Step*> accepts = facts_.Referring(Op::kAccept, step.label);
+  if (accepts.size() > 1) return Refuse(*accepts[1], "an exported program has one 'accept' for each server");
+  const std::string function = Function(step);
+  parts_.functions.Open("static void " + function + "(uv_stream_t *server, int status) {");
+  parts_.functions.Line("(void) status;");
+  if (accepts.empty() || step.label.empty()) {
+    parts_.functions.Line("(void) server;");
+  } else {
+    const std::string accept = "accept_" + server;
+    parts_.variables.Line("static void (*" + accept + ")(uv_stream_t *server);");
+    parts_.functions.Line("if (" + accept + " != NULL) " + accept + "(server);");
+  }
+  parts_.functions.Close("}");
+  parts_.functions.Line();
+  WriteMaking(step, *FindRow(Table(), step), false, out);
+  out.Line("new_path(" + path + ", sizeof " + path + ");");
+  out.Line("uv_pipe_bind(" + server + ", " + path + ");");
+  out.Line("uv_listen((uv_stream_t *) " + server + ", 128, " + function + ");");
+}
+
+void CSteps::WriteAccept(const Step& step, const Frame&, Code& out) {
+  const std::string function = Function(step);
+  const std::string socket = OwnVariable(step);
+  Code body;
+  Frame frame;
+  if (HasOnly(step)) {
+    frame.run = "run";
+    body.Line("static int run = 0;");
+    body.Line("run += 1;");
+  }
+  WriteMaking(step, *FindRow(Table(), step), false, body);
+  body.Line("uv_accept(server, (uv_stream_t *) " + socket + ");");
+  WriteLabel(step, *FindRow(Table(), step), body);
+  WriteBody(step.body, frame, body);
+  parts_.functions.Open("static void " + function + "(uv_stream_t *server) {");
+  parts_.functions.Append(body);
+  parts_.functions.Close("}");
+  parts_.functions.Line();
+  out.Line("accept_" + Variable(step.target) + " = " + function + ";");
+}
+
+void CSteps::WriteSocket(const Step& step, const Frame&, Code& out) {
+  WriteMaking(step, *FindRow(Table(), step), false, out);
+}
+
+void CSteps::WriteClose(const Step& step, const Frame&, Code& out) {
+  if (!step.label.empty() || !step.body.empty()) return WriteMade(step, *FindRow(Table(), step), out);
+  out.Line("uv_close((uv_handle_t *) " + Variable(step.target) + ", NULL);");
+}
+
+void CSteps::WriteRef(const Step& step, const Frame&, Code& out) {
+  const std::string name(OpName(step.op));
+  if (!TargetRow(step)->is_handle) return Refuse(step, "libuv has no " + name + " for a request");
+  out.Line("uv_" + name + "((uv_handle_t *) " + Variable(step.target) + ");");
+}
+
+void CSteps::WriteRefresh(const Step& step, const Frame&, Code& out) {
+  if (TargetRow(step)->type != "uv_timer_t") return Refuse(step, "libuv has no refresh but for timers");
+  out.Line("uv_timer_again(" + Variable(step.target) + ");");
+}
+
+void CSteps::WriteClear(const Step& step, const Frame&, Code& out) {
+  const std::string clear = TargetRow(step)->clear;
+  if (clear.empty()) return Refuse(step, "libuv cannot clear '" + step.target + "'");
+  out.Line(Fill(clear, step));
+}
+
+void CSteps::WriteStart(const Step& step, const Frame&, Code& out) {
+  const Step* maker = TargetMaker(step);
+  if (maker == nullptr) return;
+  const Row* row = FindRow(Table(), *maker);
+  if (row->parameters.empty()) return Refuse(step, "libuv cannot start '" + step.target + "'");
+  if (functions_.count(maker) == 0) {
+    parts_.variables.Line("static void " + Function(*maker) + "(" + row->parameters + ");");
+  }
+  std::string start = row->start;
+  const size_t delay = start.find("$d");
+  if (delay != std::string::npos && !step.argument.empty()) start.replace(delay, 2, Delay(step));
+  out.Line(Fill(start, *maker));
+}
+
+void CSteps::WriteRun(const Step& step, const Frame&, Code& out) {
+  const std::string mode = step.argument == "once" ? "ONCE" : step.argument == "nowait" ? "NOWAIT" : "DEFAULT";
+  const std::string call = "uv_run(loop, UV_RUN_" + mode + ")";
+  out.Line(step.label.empty() ? call + ";" : "log_value(" + CString(step.label) + ", " + call + ");");
 }
 
 }  // namespace conform

@@ -28,6 +28,7 @@ class Code {
   // `head body tail` on one line where the body is one short line, otherwise the body between head and tail.
   void Block(const std::string& head, const Code& body, const std::string& tail);
 
+  int indent_width() const { return indent_width_; }
   bool empty() const { return lines_.empty(); }
   std::string ToString() const;
 

@@ -7,27 +7,41 @@
 #define CONFORM_RUNNERS_EXPORT_EXPORT_H_
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "runners/base/result.h"
 #include "runners/model/case.h"
 
 namespace conform {
 
-// All three are pure. An op, kind or event that the platform has not is an error that names it ("libuv has no tick")
-// and carries the place of the step; so is a case that is native, which has a program of its own already.
+// A language that cases can be written in, on a platform of its own.
+struct ExportLanguage {
+  std::string_view name;   // "js", as `show --as` takes it
+  std::string_view title;  // "JavaScript"
+  // Pure. An op, kind or event that the platform has not is an error that names it ("libuv has no tick") and carries
+  // the place of the step; so is a case that is native, which has a program of its own already.
+  Result<std::string> (*write)(const Case& c);
+  // A file name that suits the program: `drain-between-timers.js`.
+  std::string (*file_name)(const Case& c);
+};
 
-// JavaScript for Node 0.10 and later, Bun and Deno: ES5, but for what the case itself asks for (`await`, an ES module).
+// All of them: js, c, python.
+const std::vector<ExportLanguage>& ExportLanguages();
+// REQUIRES: it is one of these names.
+const ExportLanguage& FindExportLanguage(std::string_view name);
+
+// JavaScript for Node 0.10 and later, Bun and Deno: ES5, but for what the case itself asks for (`await`, an ES module,
+// whose file name ends in `.mjs`).
 Result<std::string> ExportJs(const Case& c);
+std::string JsFileName(const Case& c);
 
 // C for libuv 1.44 and later: `cc x.c -luv`.
 Result<std::string> ExportC(const Case& c);
+std::string CFileName(const Case& c);
 
 // Python 3.8 and later, with asyncio.
 Result<std::string> ExportPython(const Case& c);
-
-// A file name that suits the program: `drain-between-timers.js`, `.mjs` for an ES module, `.c`, `.py`.
-std::string JsFileName(const Case& c);
-std::string CFileName(const Case& c);
 std::string PythonFileName(const Case& c);
 
 }  // namespace conform

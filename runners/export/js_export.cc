@@ -7,35 +7,33 @@ namespace conform {
 std::string JsFileName(const Case& c) { return FileStem(c) + (c.entry == Entry::kEsm ? ".mjs" : ".js"); }
 
 Result<std::string> ExportJs(const Case& c) {
-  if (!c.native.empty()) {
-    return Error{"the case is native: its program is " + c.native.begin()->second, c.file};
-  }
+  if (const auto native = RefuseNative(c)) return *native;
   const ProgramFacts facts(c.program);
-  Result<Code> program = JsSteps(c, facts).Write();
+  JsSteps steps(c, facts);
+  Result<Code> program = steps.Write();
   if (!program) return program.error();
 
   Code out;
-  for (const std::string& line : HeaderLines(c)) out.Line(line.empty() ? "//" : "// " + line);
-  out.Line("//");
   const std::string pool = c.pool_given ? "UV_THREADPOOL_SIZE=" + std::to_string(c.pool) + " " : "";
-  out.Line("// Run: " + pool + "node " + JsFileName(c));
+  WriteHeader(c, "//", pool + "node " + JsFileName(c), out);
   if (c.entry != Entry::kEsm) out.Line("'use strict';");
   out.Line();
+  const std::string text = program->ToString();
   if (c.entry != Entry::kWorker) {
     WriteJsStart(facts, out);
-    WriteJsModules(c, facts, out);
-    WriteJsHelpers(c, facts, out);
+    WriteJsModules(c, facts, steps.Modules(), out);
+    WriteJsHelpers(c, facts, text, out);
     out.Line("// The program.");
     out.Append(*program);
     return out.ToString();
   }
   out.Line("var workerThreads = require('worker_threads');");
-  WriteJsModules(c, facts, out);
+  WriteJsModules(c, facts, steps.Modules(), out);
   out.Open("if (workerThreads.isMainThread) {");
   out.Line("new workerThreads.Worker(__filename).on('exit', function (code) { process.exitCode = code; });");
   out.Outdent();
   out.Open("} else {");
-  WriteJsHelpers(c, facts, out);
+  WriteJsHelpers(c, facts, text, out);
   out.Line("// The program, as the main script of the worker.");
   out.Append(*program);
   out.Close("}");

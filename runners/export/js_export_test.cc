@@ -159,7 +159,7 @@ TEST(ExportJs, LabelsCannotLeaveTheirLiterals) {
 TEST(ExportJs, NamesWhatJavaScriptHasNot) {
   EXPECT_EQ(Refusal(CaseWith("  - idle H\n")), "some/file.yaml:4:5: JavaScript has no idle");
   EXPECT_THAT(Refusal(CaseWith("  - work K\n")), HasSubstr("JavaScript has no work"));
-  EXPECT_THAT(Refusal(CaseWith("  - file F as carrier-pigeon\n")), HasSubstr("no 'file as carrier-pigeon'"));
+  EXPECT_THAT(Refusal(CaseWith("  - file F as carrier-pigeon\n")), HasSubstr("no file as carrier-pigeon"));
   EXPECT_THAT(Refusal(CaseWith("  - tick T\n  - clear T\n")), HasSubstr("'clear T'"));
   EXPECT_THAT(Refusal(CaseWith("  - timeout A 0\n  - immediate A\n  - clear A\n")), HasSubstr("different kinds"));
 }

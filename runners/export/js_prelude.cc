@@ -1,7 +1,9 @@
 #include "runners/export/js_prelude.h"
 
 #include <algorithm>
-#include <set>
+#include <utility>
+
+#include "runners/export/js_steps.h"
 
 namespace conform {
 namespace {
@@ -163,49 +165,31 @@ std::string_view LogFor(const Case& c, const ProgramFacts& facts) {
   return AnyStep(facts, IsExitListener) || c.entry == Entry::kWorker ? kLogBeyondExit : kPlainLog;
 }
 
-bool ListensOnPath(const Step& step) { return step.op == Op::kListen && step.kind.empty(); }
-
-bool NeedsTemporaryNames(const Step& step) {
-  return ListensOnPath(step) || (step.op == Op::kRefused && step.kind == "path");
-}
-
 }  // namespace
-
-bool IsPromiseTimer(const Step& step) {
-  return (step.op == Op::kTimeout || step.op == Op::kImmediate) && step.kind == "promise";
-}
-
-bool GivenError(const Step& step) {
-  const bool is_error_event = step.event == "uncaught" || step.event == "unhandled" || step.event == "monitor";
-  return step.op == Op::kWrite || (step.op == Op::kOn && step.target.empty() && is_error_event);
-}
 
 std::string JsChannelName(const std::string& via) { return "postVia_" + IdentifierPart(via); }
 
-void WriteJsModules(const Case& c, const ProgramFacts& facts, Code& out) {
-  bool wrote = c.entry == Entry::kWorker;  // its own module stands before these
-  const auto write = [&](const std::string& variable, const std::string& module) {
-    wrote = true;
+void WriteJsModules(const Case& c, const ProgramFacts& facts, std::set<std::string> modules, Code& out) {
+  static const std::pair<std::string, std::string> kModules[] = {
+      {"childProcess", "child_process"},
+      {"crypto", "crypto"},
+      {"fs", "fs"},
+      {"net", "net"},
+      {"os", "os"},
+      {"timersPromises", "timers/promises"},
+      {"workerThreads", "worker_threads"},
+      {"zlib", "zlib"},
+  };
+  // Only where it is used: on Bun, ticks and microtasks take turns in another way once it has been loaded.
+  if (LogFor(c, facts) != kPlainLog) modules.insert("fs");
+  const bool is_worker = c.entry == Entry::kWorker;
+  if (is_worker) modules.erase("workerThreads");  // it stands before these
+  for (const auto& [variable, module] : kModules) {
+    if (!modules.contains(variable)) continue;
     out.Line(c.entry == Entry::kEsm ? "import " + variable + " from '" + module + "';"
                                     : "var " + variable + " = require('" + module + "');");
-  };
-  const auto file_as = [](std::string_view kind) {
-    return [kind](const Step* step) { return step->op == Op::kFile && step->kind == kind; };
-  };
-  const auto any = [&](const auto& holds) { return std::any_of(facts.steps().begin(), facts.steps().end(), holds); };
-  if (facts.Uses(Op::kChild)) write("childProcess", "child_process");
-  if (any(file_as("random"))) write("crypto", "crypto");
-  // Only where it is used: on Bun, ticks and microtasks take turns in another way once it has been loaded.
-  const bool logs_by_fs = LogFor(c, facts) != kPlainLog;
-  if (logs_by_fs || facts.Uses(Op::kFile) || facts.Uses(Op::kRead) || AnyStep(facts, ListensOnPath)) write("fs", "fs");
-  if (facts.Uses(Op::kRead) || facts.Uses(Op::kListen) || facts.Uses(Op::kSocket) || facts.Uses(Op::kRefused)) {
-    write("net", "net");
   }
-  if (AnyStep(facts, NeedsTemporaryNames)) write("os", "os");
-  if (AnyStep(facts, IsPromiseTimer)) write("timersPromises", "timers/promises");
-  if (facts.Uses(Op::kMessage) && c.entry != Entry::kWorker) write("workerThreads", "worker_threads");
-  if (any(file_as("deflate"))) write("zlib", "zlib");
-  if (wrote) out.Line();
+  if (is_worker || !modules.empty()) out.Line();
 }
 
 void WriteJsStart(const ProgramFacts& facts, Code& out) {
@@ -218,30 +202,24 @@ void WriteJsStart(const ProgramFacts& facts, Code& out) {
   out.Line();
 }
 
-void WriteJsHelpers(const Case& c, const ProgramFacts& facts, Code& out) {
-  const auto write = [&](std::string_view text) {
-    out.Text(text);
-    out.Line();
-  };
-  write(LogFor(c, facts));
-  if (facts.Uses(Op::kBusy)) write(kJsBusy);
-  if (AnyStep(facts, GivenError)) write(kOutcome);
-  if (AnyStep(facts, NeedsTemporaryNames)) write(kTemporaryName);
-  if (AnyStep(facts, ListensOnPath)) write(kSocketPath);
-  if (facts.Uses(Op::kRead)) {
-    write(kStartAgain);
-    write(kJsRead);
-  }
-  if (AnyStep(facts, [](const Step& step) { return step.op == Op::kMessage && step.via.empty(); })) write(kPost);
+void WriteJsHelpers(const Case& c, const ProgramFacts& facts, const std::string& program, Code& out) {
+  out.Text(LogFor(c, facts), 1);
+  WriteHelpers({{"busy(", kJsBusy},
+                {"outcome(", kOutcome},
+                {"temporaryName(", kTemporaryName},
+                {"socketPath(", kSocketPath},
+                {"read(", kStartAgain},
+                {"read(", kJsRead},
+                {"post(", kPost}},
+               program, 1, out);
   std::set<std::string> channels;
   for (const Step* step : facts.steps()) {
     if (!step->via.empty()) channels.insert(JsChannelName(step->via));
   }
-  if (!channels.empty()) {
-    out.Text(kOpenChannel);
-    for (const std::string& name : channels) out.Line("var " + name + " = openChannel();");
-    out.Line();
-  }
+  if (channels.empty()) return;
+  out.Text(kOpenChannel, 0);
+  for (const std::string& name : channels) out.Line("var " + name + " = openChannel();");
+  out.Line();
 }
 
 }  // namespace conform

@@ -1,7 +1,4 @@
-#include <algorithm>
-
 #include "runners/export/export.h"
-#include "runners/export/program_facts.h"
 #include "runners/export/python_steps.h"
 
 namespace conform {
@@ -166,33 +163,34 @@ def log_error(label, context):
     name = str(context.get('exception') or '')
     log(label + '=' + name if name else label))";
 
-void WriteHelpers(const Case& c, const ProgramFacts& facts, const std::string& text, Code& out) {
-  const auto uses = [&](const std::string& call) { return text.find(call) != std::string::npos; };
+// What stands before the program.
+void WritePrelude(const Case& c, const ProgramFacts& facts, const std::string& text, Code& out) {
   const bool futures = facts.Uses(Op::kThen) || facts.Uses(Op::kAwait) || facts.Uses(Op::kAsync);
   out.Line("loop = asyncio.new_event_loop()");
-  if (uses("in_pool(")) {
+  if (HasWord(text, "in_pool(")) {
     out.Line("loop.set_default_executor(concurrent.futures.ThreadPoolExecutor(" + std::to_string(c.pool) + "))");
   }
   out.Line("order = []");
   out.Line("armed = set()");
-  if (uses("newest")) out.Line("newest = {}  # the newest thing of each name");
+  if (HasWord(text, "newest")) out.Line("newest = {}  # the newest thing of each name");
   out.Line();
   out.Line();
   out.Text(kPythonLog, 2);
   out.Text(futures ? kStopWithFutures : kStopWithoutFutures, 2);
   out.Text(kArmed, 2);
-  if (uses("soon(")) out.Text(kSoon, 2);
-  if (uses("later(")) out.Text(kLater, 2);
-  if (uses("timer_at(")) out.Text(kAt, 2);
-  if (uses("wake(")) out.Text(kWake, 2);
-  if (uses("on_signal(")) out.Text(kSignal, 2);
-  if (facts.Uses(Op::kRun)) out.Text(kRun, 2);
-  if (uses("read(")) out.Text(kPythonRead, 2);
-  if (uses("in_pool(")) out.Text(kInPool, 2);
-  if (uses("then(")) out.Text(kThen, 2);
-  if (uses("resolved()")) out.Text(kResolved, 2);
-  if (uses("busy(")) out.Text(kPythonBusy, 2);
-  if (uses("log_error(")) out.Text(kLogError, 2);
+  WriteHelpers({{"soon(", kSoon},
+                {"later(", kLater},
+                {"timer_at(", kAt},
+                {"wake(", kWake},
+                {"on_signal(", kSignal},
+                {"run(", kRun},
+                {"read(", kPythonRead},
+                {"in_pool(", kInPool},
+                {"then(", kThen},
+                {"resolved(", kResolved},
+                {"busy(", kPythonBusy},
+                {"log_error(", kLogError}},
+               text, 2, out);
 }
 
 }  // namespace
@@ -200,19 +198,15 @@ void WriteHelpers(const Case& c, const ProgramFacts& facts, const std::string& t
 std::string PythonFileName(const Case& c) { return FileStem(c) + ".py"; }
 
 Result<std::string> ExportPython(const Case& c) {
-  if (!c.native.empty()) {
-    return Error{"the case is native: its program is " + c.native.begin()->second, c.file};
-  }
+  if (const auto native = RefuseNative(c)) return *native;
   const ProgramFacts facts(c.program);
   Result<Code> program = PythonSteps(c, facts).Write();
   if (!program) return program.error();
   const std::string text = program->ToString();
-  const auto uses = [&](const std::string& call) { return text.find(call) != std::string::npos; };
+  const auto uses = [&](const std::string& word) { return HasWord(text, word); };
 
   Code out(4);
-  for (const std::string& line : HeaderLines(c)) out.Line(line.empty() ? "#" : "# " + line);
-  out.Line("#");
-  out.Line("# Run: python3 " + PythonFileName(c));
+  WriteHeader(c, "#", "python3 " + PythonFileName(c), out);
   out.Line("import asyncio");
   if (uses("in_pool(")) out.Line("import concurrent.futures");
   if (uses("read(") || uses("os.stat") || uses("raise_signal(")) out.Line("import os");
@@ -221,7 +215,7 @@ Result<std::string> ExportPython(const Case& c) {
   if (uses("wake(")) out.Line("import threading");
   if (uses("busy(")) out.Line("import time");
   out.Line();
-  WriteHelpers(c, facts, text, out);
+  WritePrelude(c, facts, text, out);
   out.Line("# The program.");
   out.Open("try:");
   out.Append(*program);

@@ -3,9 +3,6 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "runners/base/check.h"
-#include "runners/model/op_table.h"
-
 namespace conform {
 namespace {
 
@@ -26,18 +23,52 @@ void WriteBlock(const std::string& head, const Code& body, Code& out) {
 
 }  // namespace
 
+const std::map<std::string, PythonSteps::Row>& PythonSteps::Table() {
+  static const std::map<std::string, Row> kTable = {
+      {"soon", {"soon(@)", true}},
+      {"timeout", {"later($d, @)", true}},
+      {"timeout as at", {"timer_at($d, @)", true}},
+      {"wake", {"", true, &PythonSteps::WriteWake}},
+      {"signal", {"on_signal(@)"}},
+      {"raise", {"raise_signal($t)"}},
+      {"read", {"read(@)", true}},
+      {"file", {"in_pool(os.stat, '.', @)"}},
+      {"work", {"in_pool(int, 0, @)"}},
+      {"then", {"", false, &PythonSteps::WriteThen}},
+      {"await", {"", true, &PythonSteps::WriteAwait}},
+      {"async", {"", true, &PythonSteps::WriteAsync}},
+      {"on", {"", false, &PythonSteps::WriteOn}},
+      {"log", {"log($l)"}},
+      {"busy", {"busy($n)"}},
+      {"clear", {"", false, &PythonSteps::WriteClear}},
+      {"throw", {"raise $e"}},
+      {"promise", {"$v = loop.create_future()"}},
+      {"resolve", {"", false, &PythonSteps::WriteSettle}},
+      {"reject", {"", false, &PythonSteps::WriteSettle}},
+      {"pause", {"", false, &PythonSteps::WritePause}},
+      {"exit", {"sys.exit($n)"}},
+      {"stop", {"loop.stop()"}},
+      {"run", {"", false, &PythonSteps::WriteRun}},
+      {"listen", {"", false, &PythonSteps::WriteNothing}},
+      {"connect", {"", false, &PythonSteps::WriteNothing}},
+      {"accept", {"", false, &PythonSteps::WriteNothing}},
+      {"socket", {"", false, &PythonSteps::WriteNothing}},
+      {"refused", {"", false, &PythonSteps::WriteNothing}},
+      {"close", {"", false, &PythonSteps::WriteNothing}},
+      {"write", {"", false, &PythonSteps::WriteNothing}},
+      {"child", {"", false, &PythonSteps::WriteNothing}},
+  };
+  return kTable;
+}
+
 PythonSteps::PythonSteps(const Case& c, const ProgramFacts& facts)
-    : case_(c), facts_(facts), names_({"arm", "on", "task"}) {}
+    : StepWriter(c, facts, "asyncio", {"arm", "on", "task"}) {}
 
 Result<Code> PythonSteps::Write() {
   Code out(4);
   WriteBody(case_.program, Frame{}, out);
   if (error_) return *error_;
   return out;
-}
-
-void PythonSteps::Refuse(const Step& step, const std::string& message) {
-  if (!error_) error_ = Error{message, case_.file, step.at};
 }
 
 std::string PythonSteps::Assignment(const Step& step) const {
@@ -58,214 +89,130 @@ std::string PythonSteps::Delay(const Step& step) {
   return (negative ? "-" : "") + number;
 }
 
-void PythonSteps::WriteBody(const std::vector<Step>& body, const Frame& frame, Code& out) {
-  for (const Step& step : body) WriteStep(step, frame, out);
+std::string PythonSteps::GuardOf(const Step& step) {
+  if (step.target.empty() || facts_.SurelyExists(step.target, step)) return "";
+  return PythonString(step.target) + " in newest";
 }
 
-void PythonSteps::WriteStep(const Step& step, const Frame& frame, Code& out) {
-  if (step.target.empty() || facts_.SurelyExists(step.target, step)) return WriteUnguarded(step, frame, out);
-  Code inner(4);
-  WriteUnguarded(step, frame, inner);
-  WriteBlock("if " + PythonString(step.target) + " in newest:", inner, out);
+void PythonSteps::WriteIf(const std::string& condition, const Code& inner, Code& out) const {
+  WriteBlock("if " + condition + ":", inner, out);
 }
 
-void PythonSteps::WriteUnguarded(const Step& step, const Frame& frame, Code& out) {
-  if (!step.kind.empty() && !(step.op == Op::kTimeout && step.kind == "at")) {
-    return Refuse(step, "asyncio has no " + std::string(OpName(step.op)) + " as " + step.kind);
-  }
-  if (!step.chained) return WriteCallback(step, frame, "", out);
+std::string PythonSteps::IsBetween(const std::string& value, const std::string& from, const std::string& to) const {
+  return from + " <= " + value + " <= " + to;
+}
+
+void PythonSteps::WriteRow(const Step& step, const Frame& frame, Code& out) {
+  const Row& row = *FindRow(Table(), step);
+  const auto write = [&] {
+    if (row.write != nullptr) return (this->*row.write)(step, frame, out);
+    WriteText(row.text, step, out);
+  };
+  if (!step.chained) return write();
   const std::string arm = names_.Unique(NameFor("arm", step));
+  arm_names_[&step] = arm;
   out.Open("def " + arm + "(run):");
-  WriteCallback(step, frame, arm, out);
+  write();
   out.Outdent();
   out.Line();
   out.Line(arm + "(1)");
 }
 
+// What has a callback, or makes a thing, is kept under its name where some step refers to it.
+void PythonSteps::WriteText(const std::string& text, const Step& step, Code& out) {
+  const size_t at = text.find('@');
+  const std::string function = at == std::string::npos ? "" : Function(step, "def", "", out);
+  const std::string assignment = at == std::string::npos ? "" : Assignment(step);
+  out.Line(assignment +
+           Filled(text, {{"@", [&] { return function; }},
+                         {"$d", [&] { return Delay(step); }},
+                         {"$t", [&] { return Newest(step.target); }},
+                         {"$v", [&] { return Newest(step.label); }},
+                         {"$l", [&] { return PythonString(step.label); }},
+                         {"$e", [&] { return NewException(step.argument); }},
+                         {"$n", [&] { return std::to_string(std::strtoll(step.argument.c_str(), nullptr, 10)); }}}));
+}
+
 // Defines the function of a callback and returns its name.
-std::string PythonSteps::Function(const Step& step, const std::string& head, const std::string& first,
-                                  const std::string& arm, Code& out) {
+std::string PythonSteps::Function(const Step& step, const std::string& head, const std::string& first, Code& out) {
   const std::string name = names_.Unique(NameFor(head == "def" ? "on" : "task", step));
   Frame frame;
   frame.is_async = head != "def";
   Code body(4);
   if (!first.empty()) body.Line(first);
-  std::string at_end;
-  if (!arm.empty()) {
-    frame.run = "run";
+  if (const auto arm = arm_names_.find(&step); arm != arm_names_.end()) {
     const std::string more = "run < " + std::to_string(step.times);
-    frame.again = at_end = "if " + more + ": " + arm + "(run + 1)";
-    const ProgramFacts::Rearming rearming = facts_.RearmingOf(step);
-    if (rearming == ProgramFacts::Rearming::kByAgain) at_end = "";
-    if (rearming == ProgramFacts::Rearming::kPerhapsByAgain) {
-      body.Line("rearmed = []");
-      frame.again = at_end = "if " + more + " and not rearmed: rearmed.append(" + arm + "(run + 1))";
-    }
+    const std::string call = arm->second + "(run + 1)";
+    const std::string once = "if " + more + " and not rearmed: rearmed.append(" + call + ")";
+    BeginChain(step, {"if " + more + ": " + call, "rearmed = []", once, once}, frame, body);
   }
   if (!step.label.empty() && step.op != Op::kAsync) body.Line("log(" + PythonString(step.label) + ")");
   WriteBody(step.body, frame, body);
-  if (!at_end.empty()) body.Line(at_end);
+  if (!frame.at_end.empty()) body.Line(frame.at_end);
   WriteBlock(head + " " + name + "():", body, out);
   out.Line();
   return name;
 }
 
-void PythonSteps::WriteCallback(const Step& step, const Frame& frame, const std::string& arm, Code& out) {
-  const auto callback = [&] { return Function(step, "def", "", arm, out); };
-  switch (step.op) {
-    case Op::kSoon: {
-      const std::string name = callback();
-      return out.Line(Assignment(step) + "soon(" + name + ")");
-    }
-    case Op::kTimeout: {
-      const std::string name = callback();
-      return out.Line(Assignment(step) + (step.kind == "at" ? "timer_at(" : "later(") + Delay(step) + ", " + name +
-                      ")");
-    }
-    case Op::kWake: {
-      if (step.unsent) return Refuse(step, "asyncio has no wake unsent");
-      const std::string name = callback();
-      return out.Line(Assignment(step) + "wake(" + name + ")");
-    }
-    case Op::kSignal: {
-      const std::string name = callback();
-      return out.Line(Assignment(step) + "on_signal(" + name + ")");
-    }
-    case Op::kRead: {
-      const std::string name = callback();
-      return out.Line(Assignment(step) + "read(" + name + ")");
-    }
-    case Op::kFile:
-    case Op::kWork: {
-      const std::string name = callback();
-      const std::string work = step.op == Op::kFile ? "os.stat, '.'" : "int, 0";
-      return out.Line(Assignment(step) + "in_pool(" + work + ", " + name + ")");
-    }
-    case Op::kThen: {
-      if (!Assignment(step).empty()) return Refuse(step, "asyncio has no promise that 'then " + step.label + "' makes");
-      const std::string name = callback();
-      const std::string future = step.target.empty() ? "resolved()" : Newest(step.target);
-      return out.Line("then(" + future + ", " + name + ")");
-    }
-    case Op::kAwait:
-    case Op::kAsync:
-      return WriteTask(step, frame, arm, out);
-    case Op::kOn: {
-      if (step.event != "uncaught" || !step.target.empty()) return Refuse(step, "asyncio has no on " + step.event);
-      if (!step.body.empty()) return Refuse(step, "an exported handler of uncaught errors has no body");
-      const std::string handler = "lambda _, context: log_error(" + PythonString(step.label) + ", context)";
-      return out.Line("loop.set_exception_handler(" + handler + ")");
-    }
-    case Op::kListen:
-    case Op::kConnect:
-    case Op::kAccept:
-    case Op::kSocket:
-    case Op::kRefused:
-    case Op::kClose:
-    case Op::kWrite:
-    case Op::kChild:
-      return Refuse(step, "exporting to asyncio does not cover " + std::string(OpName(step.op)));
-    case Op::kTick:
-    case Op::kMicrotask:
-    case Op::kCatch:
-    case Op::kFinally:
-    case Op::kInterval:
-    case Op::kImmediate:
-    case Op::kMessage:
-    case Op::kIdle:
-    case Op::kPrepare:
-    case Op::kCheck:
-    case Op::kSend:
-    case Op::kThenable:
-    case Op::kRef:
-    case Op::kUnref:
-    case Op::kRefresh:
-    case Op::kStart:
-    case Op::kReturn:
-    case Op::kAlive:
-    case Op::kUpdate:
-      return Refuse(step, "asyncio has no " + std::string(OpName(step.op)));
-    case Op::kLog:
-    case Op::kBusy:
-    case Op::kClear:
-    case Op::kThrow:
-    case Op::kPromise:
-    case Op::kResolve:
-    case Op::kReject:
-    case Op::kPause:
-    case Op::kExit:
-    case Op::kRaise:
-    case Op::kRun:
-    case Op::kStop:
-    case Op::kAgain:
-    case Op::kOnly:
-      return WriteAct(step, frame, out);
-  }
+void PythonSteps::WriteWake(const Step& step, const Frame&, Code& out) {
+  if (step.unsent) return Refuse(step, "asyncio has no wake unsent");
+  WriteText("wake(@)", step, out);
 }
 
-void PythonSteps::WriteTask(const Step& step, const Frame& frame, const std::string& arm, Code& out) {
-  (void)frame;
-  std::string first;
-  if (step.op == Op::kAwait) {
-    first = step.target.empty() || step.plain ? "await asyncio.sleep(0)" : "await " + Newest(step.target);
-  }
-  const std::string name = Function(step, "async def", first, arm, out);
+void PythonSteps::WriteThen(const Step& step, const Frame&, Code& out) {
+  if (!Assignment(step).empty()) return Refuse(step, "asyncio has no promise that 'then " + step.label + "' makes");
+  WriteText(step.target.empty() ? "then(resolved(), @)" : "then($t, @)", step, out);
+}
+
+void PythonSteps::WriteAwait(const Step& step, const Frame&, Code& out) {
+  const bool yields = step.target.empty() || step.plain;
+  const std::string first = yields ? "await asyncio.sleep(0)" : "await " + Newest(step.target);
+  const std::string name = Function(step, "async def", first, out);
   out.Line(Assignment(step) + "loop.create_task(" + name + "())");
 }
 
-void PythonSteps::WriteAct(const Step& step, const Frame& frame, Code& out) {
-  const std::string target = Newest(step.target);
-  const std::string number = std::to_string(std::strtoll(step.argument.c_str(), nullptr, 10));
-  if (step.op == Op::kLog) return out.Line("log(" + PythonString(step.label) + ")");
-  if (step.op == Op::kBusy) return out.Line("busy(" + number + ")");
-  if (step.op == Op::kThrow) return out.Line("raise " + NewException(step.argument));
-  if (step.op == Op::kPromise) return out.Line(Newest(step.label) + " = loop.create_future()");
-  if (step.op == Op::kExit) return out.Line("sys.exit(" + number + ")");
-  if (step.op == Op::kStop) return out.Line("loop.stop()");
-  if (step.op == Op::kRaise) return out.Line("raise_signal(" + target + ")");
-  if (step.op == Op::kRun) {
-    if (step.argument == "once") return Refuse(step, "asyncio has no run once");
-    const std::string waits = step.argument == "nowait" ? "False" : "True";
-    return out.Line("run(" + waits + (step.label.empty() ? "" : ", " + PythonString(step.label)) + ")");
-  }
-  if (step.op == Op::kOnly) return WriteOnly(step, frame, out);
-  if (step.op == Op::kAgain) return frame.again.empty() ? void() : out.Line(frame.again);
-  if (step.op == Op::kResolve || step.op == Op::kReject) {
-    if (!step.with.empty()) return Refuse(step, "asyncio has no resolve with");
-    if (step.target.empty()) return Refuse(step, "asyncio has no reject without a promise");
-    const std::string outcome =
-        step.op == Op::kResolve ? "set_result(None)" : "set_exception(" + NewException(step.argument) + ")";
-    return out.Line("if not " + target + ".done(): " + target + "." + outcome);
-  }
-  if (step.op == Op::kPause) {
-    if (!frame.is_async) return Refuse(step, "'pause' stands outside of an async function");
-    out.Line("await " + (step.target.empty() ? "asyncio.sleep(0)" : target));
-    if (!step.label.empty()) out.Line("log(" + PythonString(step.label) + ")");
-    return;
-  }
-  CONFORM_CHECK(step.op == Op::kClear);
-  for (const Step* maker : facts_.Makers(step.target)) {
-    const bool can = maker->op == Op::kSoon || maker->op == Op::kTimeout || maker->op == Op::kAsync ||
-                     maker->op == Op::kAwait || maker->op == Op::kRead || maker->op == Op::kWake;
-    if (!can) return Refuse(step, "exporting to asyncio does not cover clear for '" + step.target + "'");
-  }
-  out.Line(target + ".cancel()");
+void PythonSteps::WriteAsync(const Step& step, const Frame&, Code& out) {
+  const std::string name = Function(step, "async def", "", out);
+  out.Line(Assignment(step) + "loop.create_task(" + name + "())");
 }
 
-void PythonSteps::WriteOnly(const Step& step, const Frame& frame, Code& out) {
-  if (frame.run.empty()) {
-    // A callback that runs once: the condition is decided already.
-    if (step.only_from <= 1 && step.only_to >= 1) WriteBody(step.body, frame, out);
-    return;
+void PythonSteps::WriteOn(const Step& step, const Frame&, Code& out) {
+  if (step.event != "uncaught" || !step.target.empty()) return Refuse(step, "asyncio has no on " + step.event);
+  if (!step.body.empty()) return Refuse(step, "an exported handler of uncaught errors has no body");
+  WriteText("loop.set_exception_handler(lambda _, context: log_error($l, context))", step, out);
+}
+
+void PythonSteps::WriteRun(const Step& step, const Frame&, Code& out) {
+  if (step.argument == "once") return Refuse(step, "asyncio has no run once");
+  const std::string waits = step.argument == "nowait" ? "False" : "True";
+  WriteText("run(" + waits + (step.label.empty() ? ")" : ", $l)"), step, out);
+}
+
+void PythonSteps::WriteSettle(const Step& step, const Frame&, Code& out) {
+  if (!step.with.empty()) return Refuse(step, "asyncio has no resolve with");
+  if (step.target.empty()) return Refuse(step, "asyncio has no reject without a promise");
+  WriteText(
+      step.op == Op::kResolve ? "if not $t.done(): $t.set_result(None)" : "if not $t.done(): $t.set_exception($e)",
+      step, out);
+}
+
+void PythonSteps::WritePause(const Step& step, const Frame& frame, Code& out) {
+  if (!frame.is_async) return Refuse(step, "'pause' stands outside of an async function");
+  WriteText(step.target.empty() ? "await asyncio.sleep(0)" : "await $t", step, out);
+  if (!step.label.empty()) WriteText("log($l)", step, out);
+}
+
+void PythonSteps::WriteClear(const Step& step, const Frame&, Code& out) {
+  for (const Step* maker : facts_.Makers(step.target)) {
+    const Row* row = FindRow(Table(), *maker);
+    if (row != nullptr && row->can_be_cleared) continue;
+    return Refuse(step, "exporting to asyncio does not cover clear for '" + step.target + "'");
   }
-  const std::string from = std::to_string(step.only_from);
-  const std::string to = std::to_string(step.only_to);
-  Code inner(4);
-  WriteBody(step.body, frame, inner);
-  WriteBlock(step.only_from == step.only_to ? "if run == " + to + ":"
-             : step.only_from <= 1          ? "if run <= " + to + ":"
-                                            : "if " + from + " <= run <= " + to + ":",
-             inner, out);
+  WriteText("$t.cancel()", step, out);
+}
+
+void PythonSteps::WriteNothing(const Step& step, const Frame&, Code&) {
+  Refuse(step, "exporting to asyncio does not cover " + CapabilityOf(step));
 }
 
 }  // namespace conform

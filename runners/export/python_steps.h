@@ -2,17 +2,14 @@
 #ifndef CONFORM_RUNNERS_EXPORT_PYTHON_STEPS_H_
 #define CONFORM_RUNNERS_EXPORT_PYTHON_STEPS_H_
 
-#include <optional>
+#include <map>
 #include <string>
-#include <vector>
 
-#include "runners/base/result.h"
-#include "runners/export/code.h"
-#include "runners/export/program_facts.h"
+#include "runners/export/step_writer.h"
 
 namespace conform {
 
-class PythonSteps {
+class PythonSteps : public StepWriter {
  public:
   // REQUIRES: both outlive this.
   PythonSteps(const Case& c, const ProgramFacts& facts);
@@ -21,29 +18,41 @@ class PythonSteps {
   Result<Code> Write();
 
  private:
-  struct Frame {
-    std::string run;        // the number of the present run of the callback; "" where there is only a first one
-    std::string again;      // the statement that `again` means; "" outside of chains
-    bool is_async = false;  // `await` may stand here
+  // How one capability is written: a statement, or a function that writes it. In a statement stand
+  //   @   the name of the function that is called back    $d  the delay          $l  the label, as a literal
+  //   $t  the newest thing of the target's name           $v  that of the label  $n  the argument, a whole number
+  //   $e  a new exception with the name that is given
+  struct Row {
+    std::string text;
+    bool can_be_cleared = false;
+    void (PythonSteps::*write)(const Step& step, const Frame& frame, Code& out) = nullptr;
   };
+  static const std::map<std::string, Row>& Table();
 
-  void WriteBody(const std::vector<Step>& body, const Frame& frame, Code& out);
-  void WriteStep(const Step& step, const Frame& frame, Code& out);
-  void WriteUnguarded(const Step& step, const Frame& frame, Code& out);
-  void WriteCallback(const Step& step, const Frame& frame, const std::string& arm, Code& out);
-  std::string Function(const Step& step, const std::string& head, const std::string& first, const std::string& arm,
-                       Code& out);
-  void WriteTask(const Step& step, const Frame& frame, const std::string& arm, Code& out);
-  void WriteAct(const Step& step, const Frame& frame, Code& out);
-  void WriteOnly(const Step& step, const Frame& frame, Code& out);
+  bool HasRow(const Step& step) const override { return FindRow(Table(), step) != nullptr; }
+  std::string GuardOf(const Step& step) override;
+  void WriteRow(const Step& step, const Frame& frame, Code& out) override;
+  void WriteIf(const std::string& condition, const Code& inner, Code& out) const override;
+  std::string IsBetween(const std::string& value, const std::string& from, const std::string& to) const override;
+
+  std::string Function(const Step& step, const std::string& head, const std::string& first, Code& out);
   std::string Delay(const Step& step);
   std::string Assignment(const Step& step) const;
-  void Refuse(const Step& step, const std::string& message);
 
-  const Case& case_;
-  const ProgramFacts& facts_;
-  Names names_;
-  std::optional<Error> error_;
+  void WriteText(const std::string& text, const Step& step, Code& out);
+  void WriteWake(const Step& step, const Frame& frame, Code& out);
+  void WriteThen(const Step& step, const Frame& frame, Code& out);
+  void WriteAwait(const Step& step, const Frame& frame, Code& out);
+  void WriteAsync(const Step& step, const Frame& frame, Code& out);
+  void WriteOn(const Step& step, const Frame& frame, Code& out);
+  void WriteRun(const Step& step, const Frame& frame, Code& out);
+  void WriteSettle(const Step& step, const Frame& frame, Code& out);
+  void WritePause(const Step& step, const Frame& frame, Code& out);
+  void WriteClear(const Step& step, const Frame& frame, Code& out);
+  // asyncio has it, and the exporter does not.
+  void WriteNothing(const Step& step, const Frame& frame, Code& out);
+
+  std::map<const Step*, std::string> arm_names_;  // of chains
 };
 
 }  // namespace conform

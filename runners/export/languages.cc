@@ -1,0 +1,24 @@
+#include <algorithm>
+
+#include "runners/base/check.h"
+#include "runners/export/export.h"
+
+namespace conform {
+
+const std::vector<ExportLanguage>& ExportLanguages() {
+  static const std::vector<ExportLanguage> kLanguages = {
+      {"js", "JavaScript", ExportJs, JsFileName},
+      {"c", "C", ExportC, CFileName},
+      {"python", "Python", ExportPython, PythonFileName},
+  };
+  return kLanguages;
+}
+
+const ExportLanguage& FindExportLanguage(std::string_view name) {
+  const auto& all = ExportLanguages();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const ExportLanguage& one) { return one.name == name; });
+  CONFORM_CHECK(found != all.end());
+  return *found;
+}
+
+}  // namespace conform
