@@ -9,7 +9,7 @@
 
 #include <cstdlib>
 
-#include "session.h"
+#include "adapter.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
 // The adapter as a program on the system's libuv, or on one that LD_PRELOAD puts in its place.
-#include "session.h"
+#include "adapter.h"
 
 int main() { return libuv_adapter::RunSession(); }

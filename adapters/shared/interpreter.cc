@@ -29,9 +29,16 @@ void Spin(double ms) {
   }
 }
 
+// Does its callback come without another's doing?
+bool Counts(Fires fires) { return fires == Fires::kOnce || fires == Fires::kRepeats; }
+
+std::string ErrorOf(const std::string& call) { return call + ": " + std::strerror(errno); }
+
 }  // namespace
 
 void Thing::Called(const std::string& outcome) { interpreter_->OnCalled(*this, outcome); }
+Thing& Thing::Keep(std::unique_ptr<Thing> thing) { return interpreter_->Keep(std::move(thing), *this); }
+void Thing::Brought(Thing& thing) { interpreter_->OnBrought(*this, thing); }
 
 void CloseIfOpen(int& descriptor) {
   if (descriptor >= 0) close(std::exchange(descriptor, -1));
@@ -49,7 +56,10 @@ Interpreter::Interpreter(const Adapter& adapter, const Program& program, std::ve
       program_(program),
       trace_(trace),
       loop_(adapter.make_loop(outlook_)),
-      descriptors_(descriptors.begin(), descriptors.end()) {}
+      descriptors_(descriptors.begin(), descriptors.end()) {
+  loop_->fail_ = [this](const std::string& why) { Fail(why); };
+  loop_->end_of_endless_wait_ = [this] { EndOfEndlessWait(); };
+}
 
 // The things go first: each takes itself out of the loop.
 Interpreter::~Interpreter() {
@@ -63,6 +73,7 @@ std::string Interpreter::Go() {
   Perform(program_, nullptr, nullptr);
   if (!RunsTheLoop(program_)) RunLoop(RunMode::kDefault, "");
   outlook_.is_over = true;
+  left_nothing_behind_ = loop_->Finish();
   return trouble_;
 }
 
@@ -70,16 +81,26 @@ void Interpreter::RunLoop(RunMode mode, const std::string& label) {
   if (outlook_.is_over) return;
   const RunEnd end = loop_->Run(mode);
   if (outlook_.is_over) return;
-  if (end == RunEnd::kWaitsForEver) {
-    Emit("exit=never");
-    return End();
-  }
+  if (end == RunEnd::kWaitsForEver) return EndOfEndlessWait();
   if (!label.empty()) Emit(label + (end == RunEnd::kSomethingLeft ? "=1" : "=0"));
 }
 
 void Interpreter::OnCalled(Thing& thing, const std::string& outcome) {
   if (thing.fires_ == Fires::kOnce) Disarm(thing);
   Call(*thing.task_, &thing, outcome);
+}
+
+Thing& Interpreter::Keep(std::unique_ptr<Thing> brought, const Thing& thing) {
+  brought->interpreter_ = this;
+  brought->task_ = thing.task_;
+  things_.push_back(std::move(brought));
+  return *things_.back();
+}
+
+void Interpreter::OnBrought(Thing& thing, Thing& brought) {
+  const std::string& label = thing.task_->step->label;
+  if (!label.empty()) names_[label] = &brought;
+  Call(*thing.task_, &brought, "");
 }
 
 void Interpreter::Call(Task& task, Thing* thing, const std::string& outcome) {
@@ -101,7 +122,8 @@ void Interpreter::Rearm(Task& task, Thing* thing) {
   if (outlook_.is_over || !step.chained || thing == nullptr || thing->repeats()) return;
   if (task.rearmed || task.runs >= step.times) return;
   task.rearmed = true;
-  if (step.reads) return Make(&task);
+  if (step.reads || (step.op != nullptr && step.op->is_made_anew)) return Make(&task);
+  thing->target_ = Find(step.target);
   Start(*thing, step.ms);
 }
 
@@ -146,13 +168,12 @@ void Interpreter::Perform(const Step& step, Task* task, Thing* thing) {
     case Act::kRefresh:
     case Act::kStart:
     case Act::kSend:
+    case Act::kRaise:
     case Act::kRef:
-    case Act::kUnref: {
+    case Act::kUnref:
       // A thing that is not there yet makes the step do nothing.
-      const auto named = names_.find(step.target);
-      if (named != names_.end()) PerformOn(step, *named->second);
+      if (Thing* target = Find(step.target)) PerformOn(step, *target);
       return;
-    }
   }
 }
 
@@ -162,15 +183,21 @@ void Interpreter::PerformOn(const Step& step, Thing& target) {
     case Act::kClear:
       return Stop(target);
     case Act::kCancel:
-      if (!target.is_closed_) target.Cancel();
+      if (!IsClosed(target)) target.Cancel();
       return;
     case Act::kClose:
       return Close(step, target);
     case Act::kRefresh:
+      if (Arm(target)) target.Refresh(made_by.ms);
+      return;
     case Act::kStart:
-      return Start(target, step.has_ms ? step.ms : made_by.ms);
+      if (Arm(target)) target.Restart(step.has_ms ? step.ms : made_by.ms);
+      return;
     case Act::kSend:
-      return Start(target, 0);
+      if (Arm(target)) target.Send();
+      return;
+    case Act::kRaise:
+      return loop_->Raise();
     case Act::kRef:
       return target.SetReferenced(true);
     case Act::kUnref:
@@ -191,6 +218,8 @@ void Interpreter::PerformOn(const Step& step, Thing& target) {
 
 void Interpreter::Make(Task* task) {
   const Step& step = *task->step;
+  Thing* target = Find(step.target);
+  if (!step.target.empty() && target == nullptr) return;
   const int descriptor = step.reads ? NextDescriptor() : -1;
   if (outlook_.is_over) return;
   things_.push_back(step.op->make(*loop_, descriptor));
@@ -198,25 +227,35 @@ void Interpreter::Make(Task* task) {
   thing.interpreter_ = this;
   thing.task_ = task;
   thing.fires_ = step.op->fires;
-  if (!step.label.empty()) names_[step.label] = &thing;
+  thing.target_ = target;
+  if (!step.label.empty() && thing.fires_ != Fires::kBrings) names_[step.label] = &thing;
   if (!step.unsent) Start(thing, step.ms);
 }
 
 void Interpreter::Start(Thing& thing, double ms) {
-  if (thing.is_closed_) return;
-  // Counted before it starts, because some loops call at once.
-  if (!thing.is_armed_ && thing.fires_ != Fires::kAlong) ++outlook_.armed;
-  thing.is_armed_ = thing.fires_ != Fires::kAlong;
-  thing.Start(ms);
+  if (Arm(thing)) thing.Start(ms);
+}
+
+// Counts it before it starts, because some loops call at once. Returns false where it cannot be started any more.
+bool Interpreter::Arm(Thing& thing) {
+  if (IsClosed(thing)) return false;
+  if (!thing.is_armed_ && Counts(thing.fires_)) ++outlook_.armed;
+  thing.is_armed_ = Counts(thing.fires_);
+  return true;
+}
+
+Thing* Interpreter::Find(const std::string& name) const {
+  const auto found = names_.find(name);
+  return found == names_.end() ? nullptr : found->second;
 }
 
 void Interpreter::Stop(Thing& thing) {
-  if (thing.is_closed_) return;
+  if (IsClosed(thing)) return;
   if (thing.Stop()) Disarm(thing);
 }
 
 void Interpreter::Close(const Step& step, Thing& thing) {
-  if (thing.is_closed_) return;
+  if (IsClosed(thing) || !thing.CanClose()) return;
   thing.is_closed_ = true;
   Disarm(thing);
   tasks_.push_back({&step});
@@ -245,8 +284,14 @@ void Interpreter::End() {
   loop_->Stop();
 }
 
-void Interpreter::Fail(const std::string& call) {
-  trouble_ = call + ": " + std::strerror(errno);
+void Interpreter::EndOfEndlessWait() {
+  if (outlook_.is_over) return;
+  Emit("exit=never");
+  End();
+}
+
+void Interpreter::Fail(const std::string& why) {
+  if (trouble_.empty()) trouble_ = why;
   End();
 }
 
@@ -259,13 +304,13 @@ int Interpreter::NextDescriptor() {
   }
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-    Fail("socketpair");
+    Fail(ErrorOf("socketpair"));
     return -1;
   }
   descriptors_.push_back(ends[0]);
   other_ends_.push_back(ends[1]);
   if (write(ends[1], "x", 1) != 1) {
-    Fail("write");
+    Fail(ErrorOf("write"));
     return -1;
   }
   descriptors_.pop_back();

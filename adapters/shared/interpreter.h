@@ -33,8 +33,15 @@ class Interpreter {
   // is to blame for. To be called once.
   std::string Go();
 
+  // False where something of the program could not be ended.
+  bool left_nothing_behind() const { return left_nothing_behind_; }
+
   // The loop has called this thing.
   void OnCalled(Thing& thing, const std::string& outcome);
+  // Something came that `thing` waits for.
+  void OnBrought(Thing& thing, Thing& brought);
+  // Keeps what came for `thing`.
+  Thing& Keep(std::unique_ptr<Thing> brought, const Thing& thing);
 
  private:
   // The steps of a body. `task` is the callback around them and `thing` what called it; null in the main body.
@@ -46,12 +53,16 @@ class Interpreter {
   void Rearm(Task& task, Thing* thing);
   void Make(Task* task);
   void Start(Thing& thing, double ms);
+  bool Arm(Thing& thing);
+  static bool IsClosed(const Thing& thing) { return thing.is_closed_ || thing.IsClosed(); }
+  Thing* Find(const std::string& name) const;
   void Stop(Thing& thing);
   void Close(const Step& step, Thing& thing);
   void Disarm(Thing& thing);
   void Emit(const std::string& label);
   void End();
-  void Fail(const std::string& call);
+  void EndOfEndlessWait();
+  void Fail(const std::string& why);
   int NextDescriptor();
 
   const Adapter& adapter_;
@@ -59,6 +70,7 @@ class Interpreter {
   Trace& trace_;
   Outlook outlook_;
   std::string trouble_;
+  bool left_nothing_behind_ = true;
   std::unique_ptr<Loop> loop_;
   std::deque<Task> tasks_;
   std::vector<std::unique_ptr<Thing>> things_;

@@ -20,6 +20,7 @@ enum class Fires {
   kOnce,     // once for each start: a timer, a reader, a queued call
   kRepeats,  // again and again until it is stopped: an interval, an idle handle
   kAlong,    // whenever the loop turns; nothing but another callback makes it turn: prepare and check handles
+  kBrings,   // whenever something new comes, which the label names from then on: connections to a server
 };
 
 // What one step has made in the loop: a watcher, a source, a timer. It lives until the run is over, because a name may
@@ -35,8 +36,15 @@ class Thing {
   virtual bool Stop() = 0;
   // `clear NAME as cancel`, where the callback comes all the same, and says so.
   virtual void Cancel() { Stop(); }
+  // `start`, `refresh` and `send`. Where they mean nothing for a thing, they do nothing.
+  virtual void Restart(double ms) { Start(ms); }
+  virtual void Refresh(double ms) { Start(ms); }
+  virtual void Send() { Start(0); }
   // Does the loop wait for it?
   virtual void SetReferenced(bool) {}
+  // Can it be closed, and has it closed itself?
+  virtual bool CanClose() const { return true; }
+  virtual bool IsClosed() const { return false; }
   // Ends it for good. `closed` is called when it is closed.
   virtual void Close(const std::function<void()>& closed) {
     Stop();
@@ -47,11 +55,18 @@ class Thing {
   // To be called by the callback of the loop. After a callback that comes once, the thing can be started again.
   void Called(const std::string& outcome = "");
   bool repeats() const { return fires_ != Fires::kOnce; }
+  // What the step refers to (`to NAME`, `of NAME`), as it was when this was made or armed last; null where it has none.
+  Thing* target() const { return target_; }
+  // For Fires::kBrings: something new has come. It is kept with the others, and each thing that waited for it says so,
+  // which is a callback of its own.
+  Thing& Keep(std::unique_ptr<Thing> thing);
+  void Brought(Thing& thing);
 
  private:
   friend class Interpreter;
   Interpreter* interpreter_ = nullptr;
   Task* task_ = nullptr;
+  Thing* target_ = nullptr;
   Fires fires_ = Fires::kOnce;
   bool is_armed_ = false;  // its callback will come
   bool is_closed_ = false;
@@ -90,12 +105,24 @@ class Loop {
   virtual void UpdateTime() {}
   // Does the loop itself say that something is left? Only asked where `alive` is among the steps.
   virtual bool IsAlive() { return !outlook_.NothingComes(); }
+  // `raise`: sends the process its signal.
+  virtual void Raise() {}
+  // The program is over, and its things are still there. Returns false where something could not be ended: the process
+  // is of no more use.
+  virtual bool Finish() { return true; }
 
- protected:
+  // Something went wrong that no program is to blame for, a lack of descriptors, say: ends the program.
+  void Fail(const std::string& why) { fail_(why); }
+  // The loop waits for ever: nothing that comes behind this belongs to the program. For loops that are told while they
+  // run; the others say so when Run returns.
+  void EndBecauseOfEndlessWait() { end_of_endless_wait_(); }
   const Outlook& outlook() const { return outlook_; }
 
  private:
+  friend class Interpreter;
   const Outlook& outlook_;
+  std::function<void(const std::string& why)> fail_;
+  std::function<void()> end_of_endless_wait_;
 };
 
 // One way to ask for a callback: a name as in `ops` ("timeout", "soon as high") and what makes it. A reader is made
@@ -104,6 +131,8 @@ struct Op {
   std::string name;
   Fires fires;
   std::function<std::unique_ptr<Thing>(Loop& loop, int descriptor)> make;
+  // Each run of a chain has a thing of its own, as with every `read`; otherwise one is started again and again.
+  bool is_made_anew = false;
 };
 
 struct Adapter {
@@ -114,12 +143,17 @@ struct Adapter {
   // there is no such file.
   const char* function = nullptr;
   std::vector<Op> ops;
-  // Which of the steps that act at once the loop has: clear, close, refresh, start, send, ref, unref, run, alive, stop,
-  // update, "clear as cancel". Those that need nothing of it (log, busy, only, again, exit) are always there.
+  // Which of the steps that act at once the loop has: clear, close, refresh, start, send, raise, ref, unref, run,
+  // alive, stop, update, "clear as cancel". Those that need nothing of it (log, busy, only, again, exit) are always
+  // there.
   std::vector<std::string> acts;
   std::function<std::unique_ptr<Loop>(const Outlook& outlook)> make_loop;
   // The profile that it claims; where empty, that of its name.
   std::string profile = "";
+  // A longer delay is refused. This one is far beyond any wait, and within what every loop can count.
+  double longest_delay_ms = 1e9;
+  // Runs `program`, and returns when it has returned; where it is empty, the program runs on the thread of the session.
+  std::function<void(const std::function<void()>& program)> run_program = nullptr;
 };
 
 // The conversation of spec/adapter-protocol.md on standard input and output. Returns the exit code of the process.

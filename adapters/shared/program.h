@@ -23,6 +23,7 @@ enum class Act {
   kRefresh,
   kStart,
   kSend,
+  kRaise,
   kRef,
   kUnref,
   kRun,

@@ -1,13 +1,15 @@
 // The conversation with conform: spec/adapter-protocol.md. The one place that knows JSON.
 #include <dlfcn.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
@@ -24,8 +26,6 @@ namespace {
 using nlohmann::json;
 
 constexpr int kProtocol = 1;
-// Far beyond any wait, and within what every loop can count.
-constexpr double kLongestDelayMs = 1e9;
 
 struct NamedAct {
   const char* name;
@@ -34,23 +34,15 @@ struct NamedAct {
   bool is_in_ops;
 };
 constexpr NamedAct kActs[] = {
-    {"log", Act::kLog, true, false},
-    {"busy", Act::kBusy, true, false},
-    {"exit", Act::kExit, true, true},
-    {"again", Act::kAgain, true, false},
-    {"only", Act::kOnly, true, false},
-    {"clear", Act::kClear, false, true},
-    {"close", Act::kClose, false, true},
-    {"refresh", Act::kRefresh, false, true},
-    {"start", Act::kStart, false, true},
-    {"send", Act::kSend, false, true},
-    {"ref", Act::kRef, false, true},
-    {"unref", Act::kUnref, false, true},
-    {"run", Act::kRun, false, true},
-    {"alive", Act::kAlive, false, true},
-    {"stop", Act::kStop, false, true},
-    {"update", Act::kUpdate, false, true},
-    {"clear as cancel", Act::kCancel, false, true},
+    {"log", Act::kLog, true, false},       {"busy", Act::kBusy, true, false},
+    {"exit", Act::kExit, true, true},      {"again", Act::kAgain, true, false},
+    {"only", Act::kOnly, true, false},     {"clear", Act::kClear, false, true},
+    {"close", Act::kClose, false, true},   {"refresh", Act::kRefresh, false, true},
+    {"start", Act::kStart, false, true},   {"send", Act::kSend, false, true},
+    {"raise", Act::kRaise, false, true},   {"ref", Act::kRef, false, true},
+    {"unref", Act::kUnref, false, true},   {"run", Act::kRun, false, true},
+    {"alive", Act::kAlive, false, true},   {"stop", Act::kStop, false, true},
+    {"update", Act::kUpdate, false, true}, {"clear as cancel", Act::kCancel, false, true},
 };
 
 std::string Text(const json& step, const char* key) { return step.value(key, std::string()); }
@@ -77,10 +69,10 @@ const NamedAct* FindAct(const Adapter& adapter, const std::string& name) {
   return nullptr;
 }
 
-bool IsDelay(const std::string& text) {
+bool IsDelay(const std::string& text, double longest_ms) {
   char* end = nullptr;
   const double delay = std::strtod(text.c_str(), &end);
-  return !text.empty() && *end == '\0' && std::isfinite(delay) && delay >= 0 && delay <= kLongestDelayMs;
+  return !text.empty() && *end == '\0' && std::isfinite(delay) && delay >= 0 && delay <= longest_ms;
 }
 
 // The first thing that the program needs and the loop has not: "tick", "clear as number", "delay NaN".
@@ -89,7 +81,8 @@ std::optional<std::string> Missing(const Adapter& adapter, const json& program) 
     const std::string name = Capability(step), op = Text(step, "op");
     if (FindOp(adapter, name) == nullptr && FindAct(adapter, name) == nullptr) return name;
     const bool has_delay = op == "timeout" || op == "interval" || (op == "start" && step.contains("argument"));
-    if (has_delay && !IsDelay(Text(step, "argument"))) return "delay " + Text(step, "argument");
+    if (has_delay && !IsDelay(Text(step, "argument"), adapter.longest_delay_ms))
+      return "delay " + Text(step, "argument");
     if (!step.contains("body")) continue;
     if (auto missing = Missing(adapter, step["body"])) return missing;
   }
@@ -188,23 +181,37 @@ void AnswerError(int64_t seq, const std::string& why) {
   WriteLine(json{{"type", "error"}, {"seq", seq}, {"message", why}}.dump());
 }
 
-void AnswerRun(const Adapter& adapter, const json& message) {
+// Returns whether the process can run another program.
+bool AnswerRun(const Adapter& adapter, const json& message) {
   const auto seq = message.at("seq").get<int64_t>();
   try {
     if (const auto missing = MissingFor(adapter, message)) {
-      return WriteLine(json{{"type", "unsupported"}, {"seq", seq}, {"op", *missing}}.dump());
+      WriteLine(json{{"type", "unsupported"}, {"seq", seq}, {"op", *missing}}.dump());
+      return true;
     }
     const Program program = ReadProgram(adapter, message["program"]);
     Trace trace(seq, message.value("flush", "exit") == "each");
     std::string trouble;
-    {
-      Interpreter interpreter(adapter, program, message.value("descriptors", std::vector<int>()), trace);
-      trouble = interpreter.Go();
+    bool left_nothing_behind = true;
+    const auto run = [&] {
+      try {
+        Interpreter interpreter(adapter, program, message.value("descriptors", std::vector<int>()), trace);
+        trouble = interpreter.Go();
+        left_nothing_behind = interpreter.left_nothing_behind();
+      } catch (const std::exception& exception) {
+        trouble = exception.what();  // no exception leaves a thread
+      }
+    };
+    adapter.run_program ? adapter.run_program(run) : run();
+    if (trouble.empty()) {
+      trace.Finish();
+    } else {
+      AnswerError(seq, trouble);
     }
-    if (!trouble.empty()) return AnswerError(seq, trouble);
-    trace.Finish();
+    return left_nothing_behind;
   } catch (const std::exception& exception) {
     AnswerError(seq, exception.what());
+    return true;
   }
 }
 
@@ -213,24 +220,54 @@ int Fail(const std::string& why) {
   return 1;
 }
 
+// The lines of standard input. Where the adapter is an addon, its host may have made the descriptor non-blocking.
+class Input {
+ public:
+  // The next line without its end; nothing at the end of the input.
+  std::optional<std::string> NextLine() {
+    for (;;) {
+      const size_t end = read_.find('\n');
+      if (end != std::string::npos) {
+        std::string line = read_.substr(0, end);
+        read_.erase(0, end + 1);
+        return line;
+      }
+      char bytes[65536];
+      const ssize_t count = read(STDIN_FILENO, bytes, sizeof bytes);
+      if (count > 0) {
+        read_.append(bytes, static_cast<size_t>(count));
+      } else if (count < 0 && errno == EAGAIN) {
+        pollfd wait{STDIN_FILENO, POLLIN, 0};
+        poll(&wait, 1, -1);
+      } else if (count == 0 || errno != EINTR) {
+        return std::nullopt;
+      }
+    }
+  }
+
+ private:
+  std::string read_;
+};
+
 }  // namespace
 
 int RunSession(const Adapter& adapter) {
+  // A write to a socket whose other end is closed has an outcome; it does not end the process.
   std::signal(SIGPIPE, SIG_IGN);
   const std::string wrong = WrongLibrary(adapter);
   if (!wrong.empty()) return Fail(wrong);
-  std::string line;
-  while (std::getline(std::cin, line)) {
-    const json message = json::parse(line, nullptr, /*allow_exceptions=*/false);
+  Input input;
+  while (const auto line = input.NextLine()) {
+    const json message = json::parse(*line, nullptr, /*allow_exceptions=*/false);
     const std::string type = message.is_object() ? message.value("type", "") : "";
     if (type == "hello") {
       WriteLine(Ready(adapter).dump());
     } else if (type == "run") {
-      AnswerRun(adapter, message);
+      if (!AnswerRun(adapter, message)) return Fail("a run could not be ended");
     } else if (type == "stop") {
       return 0;
     } else {
-      return Fail("this is no message that it knows: " + line);
+      return Fail("this is no message that it knows: " + *line);
     }
   }
   return 0;

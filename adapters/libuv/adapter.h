@@ -1,6 +1,6 @@
-// The conversation with conform: spec/adapter-protocol.md.
-#ifndef CONFORM_ADAPTERS_LIBUV_SESSION_H_
-#define CONFORM_ADAPTERS_LIBUV_SESSION_H_
+// A session with conform, on the libuv that this is linked to or loaded into.
+#ifndef CONFORM_ADAPTERS_LIBUV_ADAPTER_H_
+#define CONFORM_ADAPTERS_LIBUV_ADAPTER_H_
 
 namespace libuv_adapter {
 
@@ -10,4 +10,4 @@ int RunSession();
 
 }  // namespace libuv_adapter
 
-#endif  // CONFORM_ADAPTERS_LIBUV_SESSION_H_
+#endif  // CONFORM_ADAPTERS_LIBUV_ADAPTER_H_
