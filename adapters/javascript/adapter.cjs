@@ -70,7 +70,13 @@ function receive() {
   return messages.run;
 }
 
+var introduction = null;
+
+// Another message that introduces the implementation, for adapters that only stand on this file.
+function introduce(message) { introduction = message; }
+
 function ready() {
+  if (introduction) return introduction;
   var versions = process.versions;
   var name = versions.bun ? 'bun' : versions.deno ? 'deno' : 'node';
   var details = { libuv: versions.uv, v8: versions.v8, webkit: versions.webkit };
@@ -245,12 +251,12 @@ function load(name) {
   return loaded[name] = made.exports;
 }
 
-// An engine that cannot read a part of the table does not have what is in it.
+// An engine that cannot read a part of the table, or has come without it, does not have what is in it.
 function loadPart(file) {
   try {
     return load(file);
   } catch (error) {
-    if (error instanceof SyntaxError) return { table: {} };
+    if (error instanceof SyntaxError || error.code === 'MODULE_NOT_FOUND') return { table: {} };
     throw error;
   }
 }
@@ -383,7 +389,8 @@ function runScript(run) {
 
 module.exports = {
   // What other entries need.
-  bufferFrom: bufferFrom, cleanUps: cleanUps, hasModule: hasModule, Interpreter: Interpreter, load: load,
+  bufferFrom: bufferFrom, cleanUps: cleanUps, hasModule: hasModule, Interpreter: Interpreter, introduce: introduce,
+  load: load,
   newFrame: newFrame, openTrace: openTrace, ops: ops, prepare: prepare, ready: ready, receive: receive, refuse: refuse,
   runScript: runScript, writeAll: writeAll,
   // What the other tables need.

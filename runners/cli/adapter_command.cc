@@ -29,7 +29,7 @@ struct NewArguments {
 int New(const NewArguments& arguments, const Context& context) {
   for (const AdapterTemplate& one : AdapterTemplates()) {
     if (one.language != arguments.language) continue;
-    const auto name = MakeAdapter(one, context.home.Adapters() + "/templates", arguments.folder);
+    const auto name = MakeAdapter(one, context.home.Adapters(), arguments.folder);
     if (!name) {
       PrintError(name.error());
       return kBadInput;

@@ -49,21 +49,32 @@ bool WriteFile(const fs::path& file, const std::string& text) {
 
 const std::vector<AdapterTemplate>& AdapterTemplates() {
   static const std::vector<AdapterTemplate> templates = {
-      {"js", "JavaScript", {"README.md", "adapter.cjs", "adapter.yaml"}},
-      {"python", "Python", {"README.md", "adapter.py", "adapter.yaml"}},
+      {"js",
+       "JavaScript",
+       {"README.md", "adapter.cjs", "adapter.yaml"},
+       {{"javascript/adapter.cjs", "interpreter.cjs"}, {"javascript/ops.cjs", "ops.cjs"}}},
+      {"python",
+       "Python",
+       {"README.md", "adapter.py", "adapter.yaml"},
+       {{"shared/callbacks.py", "callbacks.py"}, {"shared/programs.py", "programs.py"}}},
       {"c", "C", {"Makefile", "README.md", "adapter.c", "adapter.yaml", "json.c", "json.h", "loop.c", "loop.h"}},
   };
   return templates;
 }
 
-Result<std::string> MakeAdapter(const AdapterTemplate& adapter, const std::string& templates,
+Result<std::string> MakeAdapter(const AdapterTemplate& adapter, const std::string& adapters,
                                 const std::string& folder) {
   const std::string name = NameFor(folder);
   std::vector<std::pair<std::string, std::string>> contents;
   for (const std::string& file : adapter.files) {
-    auto text = ReadFile((fs::path(templates) / adapter.language / file).string(), kMaxFileBytes);
+    auto text = ReadFile((fs::path(adapters) / "templates" / adapter.language / file).string(), kMaxFileBytes);
     if (!text) return text.error();
     contents.emplace_back(file, WithName(std::move(*text), name));
+  }
+  for (const auto& [from, file] : adapter.shared) {
+    auto text = ReadFile((fs::path(adapters) / from).string(), kMaxFileBytes);
+    if (!text) return text.error();
+    contents.emplace_back(file, std::move(*text));
   }
   std::error_code trouble;
   if (fs::exists(folder, trouble) && !(fs::is_directory(folder, trouble) && fs::is_empty(folder, trouble))) {

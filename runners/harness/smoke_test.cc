@@ -51,7 +51,8 @@ void ExpectFirstWrong(const SmokeReport& report, const std::string& claim, const
 }
 
 TEST(Smoke, FindsNothingWrongWithTheTemplateInPython) {
-  const SmokeReport report = SmokeCommand({"python3", CONFORM_SOURCE_DIR "/adapters/templates/python/adapter.py"});
+  const SmokeReport report = SmokeCommand({"env", "PYTHONPATH=" CONFORM_SOURCE_DIR "/adapters/shared", "python3",
+                                           CONFORM_SOURCE_DIR "/adapters/templates/python/adapter.py"});
   const SmokeCheck* wrong = FirstWrong(report);
   EXPECT_TRUE(report.AllRight()) << (wrong == nullptr ? "" : wrong->claim + ": " + wrong->got);
   EXPECT_GT(report.Count(Outcome::kRight), 30);
