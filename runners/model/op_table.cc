@@ -60,8 +60,8 @@ Row Chain(Op op) { return Labelled(op).Times(); }
 // A step at once whose object is a thing.
 Row Act(Op op) { return Row(op).Word(Role::kTarget); }
 
-// Not counted are `catch`, which never runs while nothing is rejected; `prepare` and `check`, because the loop may block
-// in poll before they have run N times; what needs a thing that may not exist yet; and what emits an outcome.
+// Not counted are `catch`, which never runs while nothing is rejected; `prepare` and `check`, because the loop may
+// block in poll before they have run N times; what needs a thing that may not exist yet; and what emits an outcome.
 std::vector<OpShape> MakeTable() {
   const std::vector<Op> sockets = {Op::kConnect, Op::kAccept, Op::kSocket};
   std::vector<OpShape> table;
