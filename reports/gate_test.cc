@@ -9,7 +9,7 @@
 #include "reports/report_testing.h"
 
 namespace conform::reports {
-namespace {
+namespace gate_test {
 
 using ::testing::HasSubstr;
 
@@ -272,5 +272,5 @@ TEST(BaselineFuzz, SurvivesMutation) {
   EXPECT_GT(refused, 300);
 }
 
-}  // namespace
+}  // namespace gate_test
 }  // namespace conform::reports

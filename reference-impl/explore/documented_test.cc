@@ -11,7 +11,7 @@
 #include "reference-impl/loop/rule_value.h"
 
 namespace conform::reference {
-namespace {
+namespace documented_test {
 
 using ::testing::UnorderedElementsAre;
 using Rules = std::map<std::string, std::string>;
@@ -154,5 +154,5 @@ TEST(DocumentedRules, ARuleThatNobodyKnowsIsRefused) {
   EXPECT_THROW(DocumentedRules::From(With({{"stop", "kept"}})), UnknownRule);
 }
 
-}  // namespace
+}  // namespace documented_test
 }  // namespace conform::reference

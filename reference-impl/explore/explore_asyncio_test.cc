@@ -5,7 +5,7 @@
 #include "reference-impl/explore/explorer.h"
 
 namespace conform::reference {
-namespace {
+namespace explore_asyncio_test {
 
 using ::testing::ElementsAre;
 using ::testing::UnorderedElementsAre;
@@ -149,5 +149,5 @@ TEST(AsyncioHost, WhatItLeavesOutIsNamed) {
   EXPECT_EQ(reason("[signal S, signal T]"), "more than one signal");
 }
 
-}  // namespace
+}  // namespace explore_asyncio_test
 }  // namespace conform::reference

@@ -7,7 +7,7 @@
 #include <set>
 
 namespace conform::reference {
-namespace {
+namespace explorer_test {
 
 using ::testing::UnorderedElementsAre;
 
@@ -210,5 +210,5 @@ TEST(Explore, ARequestOfLibuvThatWasCancelledCanBeMadeAgain) {
   EXPECT_THAT(Orders(c, "libuv@1.52", Timing::kLate), UnorderedElementsAre("A A", "A=ECANCELED A"));
 }
 
-}  // namespace
+}  // namespace explorer_test
 }  // namespace conform::reference

@@ -9,7 +9,7 @@
 #include "reference-impl/host/html_timers.h"
 
 namespace conform::reference {
-namespace {
+namespace html_test {
 
 using ::testing::UnorderedElementsAre;
 
@@ -126,5 +126,5 @@ TEST(HtmlDelay, IsAnIntegerOf32Bits) {
   EXPECT_EQ(HtmlDelay(1e300 * 1e300), 0);
 }
 
-}  // namespace
+}  // namespace html_test
 }  // namespace conform::reference

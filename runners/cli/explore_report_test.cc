@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace conform {
-namespace {
+namespace explore_report_test {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -80,5 +80,5 @@ TEST(ExploreText, CutsAThousandRowsAtTheLimit) {
   EXPECT_THAT(ExploreText(report, {}, kPlain), HasSubstr("more rows"));
 }
 
-}  // namespace
+}  // namespace explore_report_test
 }  // namespace conform

@@ -7,7 +7,7 @@
 #include "runners/model/case_text.h"
 
 namespace conform {
-namespace {
+namespace list_report_test {
 
 using ::testing::HasSubstr;
 
@@ -75,5 +75,5 @@ TEST(DeadlineMs, GrowsWithWhatTheProgramAsksForUpToALimit) {
   EXPECT_EQ(deadline("  - timeout A NaN\n"), 10'004);
 }
 
-}  // namespace
+}  // namespace list_report_test
 }  // namespace conform

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace conform {
-namespace {
+namespace run_report_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -157,5 +157,5 @@ TEST(HistogramOf, ListsTheMostFrequentFirst) {
       ElementsAre(Pair("B", 2), Pair("A", 1)));
 }
 
-}  // namespace
+}  // namespace run_report_test
 }  // namespace conform

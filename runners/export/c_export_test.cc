@@ -5,7 +5,7 @@
 #include "runners/export/program_testing.h"
 
 namespace conform {
-namespace {
+namespace c_export_test {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -146,5 +146,5 @@ TEST_F(RunningC, RunModesAndLiveness) {
 
 TEST_F(RunningC, KeepsTheExitCode) { EXPECT_EQ(Run("  - timeout A 0: [exit 3]\n"), "A exit=3"); }
 
-}  // namespace
+}  // namespace c_export_test
 }  // namespace conform

@@ -5,7 +5,7 @@
 #include "runners/export/program_testing.h"
 
 namespace conform {
-namespace {
+namespace js_export_test {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -231,5 +231,5 @@ TEST_F(RunningJs, ModulesAndWorkers) {
   EXPECT_EQ(Run("  - tick T: [exit 5]\n", "entry: worker\n"), "T exit=5");
 }
 
-}  // namespace
+}  // namespace js_export_test
 }  // namespace conform

@@ -5,7 +5,7 @@
 #include "runners/export/program_testing.h"
 
 namespace conform {
-namespace {
+namespace python_export_test {
 
 using ::testing::HasSubstr;
 
@@ -115,5 +115,5 @@ TEST_F(RunningPython, ErrorsAndExitCodes) {
   EXPECT_EQ(Run("  - soon A: [exit 3]\n  - soon B\n"), "A exit=3");
 }
 
-}  // namespace
+}  // namespace python_export_test
 }  // namespace conform

@@ -12,7 +12,7 @@
 #include "runners/harness/fake_adapter.h"
 
 namespace conform {
-namespace {
+namespace adapter_runner_test {
 
 using ::testing::AllOf;
 using ::testing::Contains;
@@ -222,5 +222,5 @@ TEST(CaseNeeds, ReadsAreCountedAsOftenAsTheyRun) {
   EXPECT_GT(needed("  - read A x1000000:\n      - read B x1000000\n"), kMaxDescriptors);
 }
 
-}  // namespace
+}  // namespace adapter_runner_test
 }  // namespace conform

@@ -17,7 +17,7 @@
 #include "runners/harness/run_item.h"
 
 namespace conform {
-namespace {
+namespace hostile_test {
 
 using ::testing::HasSubstr;
 using ::testing::TestParamInfo;
@@ -73,7 +73,9 @@ class HostileTest : public ::testing::TestWithParam<Fault> {
     const Fault& fault = GetParam();
     const auto runner = Started(Hostile(fault.name, isolation));
     // So that the session is one that was used before.
-    if (isolation == "session") EXPECT_EQ(RunCase(*runner, "Before").verdict, Verdict::kPass);
+    if (isolation == "session") {
+      EXPECT_EQ(RunCase(*runner, "Before").verdict, Verdict::kPass);
+    }
     const CaseResult bad = RunCase(*runner, "Bad", !fault.passes_its_deadline);
     EXPECT_EQ(VerdictName(bad.verdict), VerdictName(fault.verdict)) << bad.reason;
     EXPECT_THAT(bad.reason, HasSubstr(fault.reason));
@@ -114,9 +116,9 @@ INSTANTIATE_TEST_SUITE_P(
                       Fault{"100-MB-line", kProtocolError, "writes more than the limit"},
                       Fault{"deep-json", kProtocolError, "is nested deeper than 32"},
                       Fault{"slow-drip", Verdict::kTimeout, "within 400 ms", true}),
-    [](const TestParamInfo<Fault>& info) {
+    [](const TestParamInfo<Fault>& fault) {
       std::string name;
-      for (const char c : std::string(info.param.name)) name += isalnum(c) ? std::string(1, c) : "_";
+      for (const char c : std::string(fault.param.name)) name += isalnum(c) ? std::string(1, c) : "_";
       return name;
     });
 
@@ -224,5 +226,5 @@ TEST_F(HostileAdapters, AChildThatLeftItsGroupIsEndedByTheGuard) {
   WaitUntilGone(pids[0]);
 }
 
-}  // namespace
+}  // namespace hostile_test
 }  // namespace conform

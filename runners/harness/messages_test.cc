@@ -8,7 +8,7 @@
 #include "runners/harness/printable.h"
 
 namespace conform {
-namespace {
+namespace messages_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -222,5 +222,5 @@ TEST(Printable, OfManyLinesTheOneThatNamesAnErrorSaysMost) {
   EXPECT_EQ(TellingLine("", 100), "");
 }
 
-}  // namespace
+}  // namespace messages_test
 }  // namespace conform

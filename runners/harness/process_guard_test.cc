@@ -12,7 +12,7 @@
 #include "runners/harness/process.h"
 
 namespace conform {
-namespace {
+namespace process_guard_test {
 
 constexpr int64_t kLongMs = 60'000;
 
@@ -104,5 +104,5 @@ TEST(ProcessGuard, WhereItsProcessIsKilledNothingOfItsRunIsLeft) {
   close(ends[0]);
 }
 
-}  // namespace
+}  // namespace process_guard_test
 }  // namespace conform

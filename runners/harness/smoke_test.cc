@@ -7,7 +7,7 @@
 #include <algorithm>
 
 namespace conform {
-namespace {
+namespace smoke_test {
 
 using Outcome = SmokeCheck::Outcome;
 
@@ -200,5 +200,5 @@ TEST(Smoke, IsSilentOnRuns) {
   EXPECT_GT(report.Count(Outcome::kSkipped), 5);
 }
 
-}  // namespace
+}  // namespace smoke_test
 }  // namespace conform

@@ -5,7 +5,7 @@
 #include <ctime>
 
 namespace conform {
-namespace {
+namespace automaton_test {
 
 Automaton A(std::string_view text) { return Automaton::FromPattern(Pattern::Parse(text).value()); }
 Order O(std::string_view text) {
@@ -132,5 +132,5 @@ TEST(Automaton, AHundredThousandTicksAreNoTrouble) {
   EXPECT_LT(std::clock() - start, 20 * CLOCKS_PER_SEC) << "processor time, so that a busy machine does not matter";
 }
 
-}  // namespace
+}  // namespace automaton_test
 }  // namespace conform

@@ -4,7 +4,7 @@
 #include "runners/model/step_parser.h"
 
 namespace conform {
-namespace {
+namespace case_check_test {
 
 std::string Refusal(const std::string& program, Entry entry = Entry::kScript) {
   const Result<YamlNode> tree = ReadYaml(program, "f");
@@ -95,5 +95,5 @@ TEST(CheckProgram, ReturnStandsWhereAPromiseTakesTheValue) {
   EXPECT_EQ(Refusal("[promise Q, then x2: [only 2: [return of Q]]]"), "accepted");
 }
 
-}  // namespace
+}  // namespace case_check_test
 }  // namespace conform

@@ -6,7 +6,7 @@
 #include "runners/model/op_table.h"
 
 namespace conform {
-namespace {
+namespace case_json_test {
 
 using nlohmann::json;
 
@@ -81,5 +81,5 @@ TEST(ContentHashOfCase, DoesNotChangeWithWordsOrLayout) {
       hash);
 }
 
-}  // namespace
+}  // namespace case_json_test
 }  // namespace conform

@@ -7,7 +7,7 @@
 #include "runners/model/case.h"
 
 namespace conform {
-namespace {
+namespace case_parser_test {
 
 Case Parsed(const std::string& text) {
   const Result<Case> parsed = ParseCase(text, "f.yaml", "a/b");
@@ -234,5 +234,5 @@ TEST(ParseCase, SurvivesDamagedFiles) {
   }
 }
 
-}  // namespace
+}  // namespace case_parser_test
 }  // namespace conform

@@ -6,7 +6,7 @@
 #include <fstream>
 
 namespace conform {
-namespace {
+namespace case_test {
 
 Case Parsed(const std::string& text) {
   const Result<Case> parsed = ParseCase(text, "f.yaml", "a/b");
@@ -113,5 +113,5 @@ TEST(LoadCatalogue, OurOwnCasesAreWellFormed) {
   for (const Error& error : catalogue.errors) ADD_FAILURE() << error.ToString();
 }
 
-}  // namespace
+}  // namespace case_test
 }  // namespace conform

@@ -6,7 +6,7 @@
 #include <fstream>
 
 namespace conform {
-namespace {
+namespace clause_test {
 
 ClauseList Parse(std::string_view text) { return ParseClauses(text, "03-timers.md"); }
 std::string Errors(const ClauseList& list) {
@@ -138,5 +138,5 @@ TEST(Clauses, TheSpecItselfIsWellFormed) {
   EXPECT_GT(list.clauses.size(), 50u);
 }
 
-}  // namespace
+}  // namespace clause_test
 }  // namespace conform

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace conform {
-namespace {
+namespace loop_rule_test {
 
 constexpr char kRules[] = R"(
 soon: [soon, idle, message]
@@ -105,5 +105,5 @@ TEST(LoopRules, ErrorsNameTheirPlace) {
             "rules.yaml:1:70: there is no answer 'b'");
 }
 
-}  // namespace
+}  // namespace loop_rule_test
 }  // namespace conform

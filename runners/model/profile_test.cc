@@ -8,7 +8,7 @@
 #include "runners/base/text.h"
 
 namespace conform {
-namespace {
+namespace profile_test {
 
 const char kLibuv[] = R"(family: libuv
 title: libuv
@@ -364,5 +364,5 @@ TEST(Profiles, TheExampleOfTheDocumentationIsWellFormed) {
   EXPECT_EQ(ErrorOf(text.substr(start + 8, text.find("```", start + 8) - start - 8)), "");
 }
 
-}  // namespace
+}  // namespace profile_test
 }  // namespace conform

@@ -4,7 +4,7 @@
 #include "runners/model/step_parser.h"
 
 namespace conform {
-namespace {
+namespace program_parser_test {
 
 Result<Program> Read(const std::string& yaml) {
   const Result<YamlNode> tree = ReadYaml(yaml, "f");
@@ -117,5 +117,5 @@ TEST(ParseProgram, HasAtMostTenThousandSteps) {
   EXPECT_EQ(Refusal(text + "- tick\n"), "f:10001:3: a program has at most 10000 steps");
 }
 
-}  // namespace
+}  // namespace program_parser_test
 }  // namespace conform

@@ -8,7 +8,7 @@
 #include "runners/base/text.h"
 
 namespace conform {
-namespace {
+namespace results_test {
 
 RunInfo SomeRun() { return {"0.1.0", "2026-11-16T01:38:00Z", "conform run --impl=ref", "2/8", 3}; }
 
@@ -252,5 +252,5 @@ TEST(Results, AnInterruptedFileIsResumedBehindItsLastWholeLine) {
   EXPECT_EQ(all->results.size(), 2u);
 }
 
-}  // namespace
+}  // namespace results_test
 }  // namespace conform

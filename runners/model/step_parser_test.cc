@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace conform {
-namespace {
+namespace step_parser_test {
 
 // "column: message (hint)" of a step that must be refused.
 std::string Refusal(const std::string& text) {
@@ -158,5 +158,5 @@ TEST(ParseStep, KnowsTheEventsOfTheProcess) {
   EXPECT_TRUE(ParseStep("on anything X of H").ok());
 }
 
-}  // namespace
+}  // namespace step_parser_test
 }  // namespace conform

@@ -10,7 +10,7 @@
 #include "runners/model/step_parser.h"
 
 namespace conform {
-namespace {
+namespace step_test {
 
 Step Parsed(const std::string& text) {
   const Result<Step> step = ParseStep(text);
@@ -153,5 +153,5 @@ TEST(DelayOf, IsNoNumberWithoutAnArgument) {
   EXPECT_TRUE(std::isnan(DelayOf(Parsed("start H"))));
 }
 
-}  // namespace
+}  // namespace step_test
 }  // namespace conform

@@ -5,7 +5,7 @@
 #include <ctime>
 
 namespace conform {
-namespace {
+namespace yaml_tree_test {
 
 std::string Refusal(const std::string& text) {
   const Result<YamlNode> tree = ReadYaml(text, "f");
@@ -103,5 +103,5 @@ TEST(ReadYaml, ManyBracketsInARowAreNotDeep) {
   EXPECT_EQ(Tree(text + "]").values[0].items.size(), 1'000u);
 }
 
-}  // namespace
+}  // namespace yaml_tree_test
 }  // namespace conform
