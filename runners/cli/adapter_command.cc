@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // A browser takes long to start on a busy machine.
-constexpr int64_t kAnswerMs = 60'000;
+constexpr int64_t kAnswerSeconds = 60;
 
 struct NewArguments {
   std::string folder;
@@ -45,6 +45,7 @@ int New(const NewArguments& arguments, const Context& context) {
 struct SmokeArguments {
   std::string folder;
   std::string implementation;  // "", "node", "node@24" or "node=./node"
+  int64_t answer_seconds = kAnswerSeconds;
   bool json = false;
 };
 
@@ -142,7 +143,7 @@ int SmokeAdapter(const SmokeArguments& arguments, const Context& context) {
   }
   smoke.command = command->command;
   SmokeOptions options;
-  options.answer_ms = kAnswerMs;
+  options.answer_ms = arguments.answer_seconds * 1000;
   options.interrupt = &interrupt;
   options.run_word = guard.value()->run_word();
   smoke.report = Smoke(*command, *profiles, Vocabulary(*profiles, LoadCatalogue(context.home.Cases()).cases), options);
@@ -173,6 +174,9 @@ CommandSpec MakeAdapterCommand() {
       {Argument("DIR", &smoked->folder, "the folder with its adapter.yaml").Required(),
        Value("--impl", "NAME", &smoked->implementation,
              "one of its implementations: node, node@24,\nnode=./out/node (needed where it has several)"),
+       Value("--timeout", "SECONDS", &smoked->answer_seconds,
+             fmt::format("how long an answer may take (default {})", kAnswerSeconds))
+           .Between(1, 3'600),
        FormatOption(&smoked->json)},
       RunWith(smoked, SmokeAdapter)};
   return {"adapter",

@@ -202,7 +202,8 @@ FAULTS = {
 def test_what_is_wrong_is_found(call, changed, validate, fault):
     *replacement, claim, got = FAULTS[fault]
     replacements = replacement[0] if isinstance(replacement[0], list) else [replacement]
-    code, report = smoke(call, changed(*replacements))
+    patience = ["--timeout=10"] if fault == "never-stops" else []  # it is waited for to the end
+    code, report = smoke(call, changed(*replacements), *patience)
     validate(report, "smoke")
     found = [check for check in wrong(report) if claim in check["claim"]]
     assert code == 1 and found, [check["claim"] for check in wrong(report)]
