@@ -1,7 +1,9 @@
 """The driver as people call it: pytest in a process of its own, on the program under test."""
 
+import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -48,10 +50,20 @@ def own_cases(tmp_path):
     return folder, ["-p", "conform_pytest", folder], {"PYTHONPATH": str(FOLDER)}
 
 
-def test_the_whole_catalogue_passes_on_the_reference_loop_with_two_workers(drive):
-    done = drive("-q", "--impl=ref", "-n", "2", "cases/")
+def test_every_case_of_the_catalogue_is_one_test(drive):
+    conform = os.environ.get("CONFORM", ROOT / "build/release/runners/cli/conform")
+    listed = subprocess.run([conform, "list", "cases", "--format=json"], capture_output=True, timeout=300, check=True)
+    done = drive("--collect-only", "-q", "--impl=ref", "cases/")
     assert done.returncode == 0, done.stdout[-3000:]
-    assert " passed" in done.stdout.splitlines()[-1]
+    ids = [line.rsplit("::", 1)[1] for line in done.stdout.splitlines() if "::" in line]
+    assert sorted(ids) == sorted(f"{case['id']}[ref]" for case in json.loads(listed.stdout)["cases"])
+
+
+def test_a_folder_passes_on_the_reference_loop_with_two_workers(drive):
+    done = drive("-q", "--impl=ref", "-n", "2", "cases/drain")
+    assert done.returncode == 0, done.stdout[-3000:]
+    counts = {outcome: int(number) for number, outcome in re.findall(r"(\d+) (passed|skipped)", done.stdout)}
+    assert counts["passed"] > 20 and sum(counts.values()) == len(list((ROOT / "cases/drain").glob("*.yaml")))
 
 
 def test_a_wrong_expectation_fails_with_the_first_difference(drive, own_cases):

@@ -1,14 +1,7 @@
-"""conform on libuv: the adapter is built on first use, and the catalogue holds on what is installed here."""
+"""conform on libuv: the catalogue holds on what is installed here. The adapter is built into conform's cache, once."""
 
 import json
 import shutil
-
-import pytest
-
-
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory):
-    return {"CONFORM_CACHE": str(tmp_path_factory.mktemp("cache"))}
 
 
 def verdicts(result):
@@ -16,30 +9,30 @@ def verdicts(result):
     return {entry["verdict"] for entry in json.loads(result.stdout)["results"]}
 
 
-def test_the_catalogue_holds_on_the_systems_libuv(call, cache):
-    result = call("run", "--impl=libuv", "--format=json", **cache)
+def test_the_catalogue_holds_on_the_systems_libuv(call):
+    result = call("run", "--impl=libuv", "--format=json")
     assert verdicts(result) <= {"pass", "inconclusive", "unspecified"}
     assert json.loads(result.stdout)["implementations"][0].startswith("libuv@1.")
 
 
-def test_the_catalogue_holds_on_the_libuv_inside_of_node(call, cache, need):
+def test_the_catalogue_holds_on_the_libuv_inside_of_node(call, need):
     need("node", "nodejs")
-    result = call("run", "libuv", "--impl=libuv@node", "--format=json", **cache)
+    result = call("run", "libuv", "--impl=libuv@node", "--format=json")
     assert verdicts(result) <= {"pass", "inconclusive", "unspecified"}
     assert json.loads(result.stdout)["implementations"][0] == "libuv@node"
 
 
-def test_a_version_that_is_none_is_told_what_there_is(call, cache):
-    result = call("run", "--impl=libuv@1.44.2", **cache)
+def test_a_version_that_is_none_is_told_what_there_is(call):
+    result = call("run", "--impl=libuv@1.44.2")
     assert result.returncode == 2
     assert "libuv@node-VERSION" in result.stderr
 
 
-def test_a_library_that_is_no_libuv_is_not_judged(call, cache, tmp_path):
+def test_a_library_that_is_no_libuv_is_not_judged(call, tmp_path):
     library = tmp_path / "libuv.so"
-    assert call("run", f"--impl=libuv={library}", **cache).returncode == 2
+    assert call("run", f"--impl=libuv={library}").returncode == 2
     library.write_text("")
-    result = call("run", "libuv", f"--impl=libuv={library}", **cache)
+    result = call("run", "libuv", f"--impl=libuv={library}")
     assert result.returncode != 0
     assert "is no libuv" in result.stderr
 

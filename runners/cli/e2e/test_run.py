@@ -97,23 +97,23 @@ def test_every_line_of_the_results_file_is_as_the_schema_says(call, validate, tm
 
 def test_the_results_file_of_a_run_that_was_killed_holds_whole_lines(conform, validate, tmp_path):
     file = tmp_path / "results.jsonl"
+    # Timers take their time on any machine: what is left when the first results are there is far from over.
     process = subprocess.Popen(
-        [str(conform), "run", "main/", "--impl=ref:real", "--as=node@24", "--repeat=100000", f"--output={file}"],
+        [str(conform), "run", "main/", "--impl=ref:real", "--as=node@24", "--repeat=100", f"--output={file}"],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
     try:
-        deadline = time.monotonic() + 60
-        while not (file.exists() and file.stat().st_size > 0) and time.monotonic() < deadline:
+        while not file.exists() or file.read_bytes().count(b"\n") < 3:
+            assert process.poll() is None
             time.sleep(0.01)
-        time.sleep(0.5)
     finally:
         process.kill()
         process.wait()
     assert file.read_text(encoding="utf-8").endswith("}\n")
     for line in lines(file):
         validate(line, "results")
-    assert lines(file)[-1]["type"] != "end"
+    assert lines(file)[-1]["type"] == "result"
 
 
 def test_json_is_as_the_schema_says(call, validate):
