@@ -38,6 +38,13 @@ KNOWN = {
         "close/server-waits-for-its-connections",
     },
 }
+# Cases whose order varies from run to run there, with every order that was seen. How often each comes depends on how
+# busy the machine is, so that a run and the exported program need not agree; what is not listed is still an error.
+VARIES = {
+    "bun@1.4.4": {},
+    # Whether a timer that is due comes before the end.
+    "deno@2.9.6": {"errors/fatal-in-main": {"exit=1", "A exit=1"}},
+}
 BAD = {"fail", "suspect", "timeout", "crash", "protocol-error"}
 
 
@@ -117,7 +124,11 @@ def test_where_another_runtime_differs_its_own_program_shows_it(call, installed,
     assert {result["case"] for result in found if result["verdict"] == "timeout"} <= ENDLESS[name]
     differing = []
     for failure in failures:
-        if not seen_alone(call, installed[name], tmp_path, name, failure):
+        known = VARIES[name].get(failure["case"])
+        if known is not None:
+            assert observed_in(failure) <= known, failure
+            assert order_alone(call, installed[name], tmp_path, failure["case"]) in known, failure
+        elif not seen_alone(call, installed[name], tmp_path, name, failure):
             differing.append(f"{failure['case']}: {order(failure)}")
     assert not differing, "\n".join(differing)
 
@@ -156,21 +167,25 @@ def test_two_releases_of_node_are_compared_by_running_them(call, installed):
     assert "node@10.24.1  A [B] T P ·\n    node@11.15.0  A ·   T P [B]\n" in ended.stdout, ended.stdout
 
 
+def order_alone(call, binary, folder, case):
+    """The order of the case as a program of its own."""
+    code = call("show", case, "--as=js").stdout
+    program = folder / ("program.mjs" if re.search(r"^import ", code, re.MULTILINE) else "program.cjs")
+    program.write_text(code, encoding="utf-8")
+    deno = ["run", "-A", "--quiet"] if "deno" in binary else []
+    ended = subprocess.run([binary, *deno, str(program)], capture_output=True, encoding="utf-8", timeout=60)
+    lines = [line for line in ended.stdout.splitlines() if not line.startswith("file://")]  # Deno's own words
+    labels = " ".join(lines).split()
+    if ended.returncode:
+        labels.append(f"exit={ended.returncode}")
+    return " ".join(labels)
+
+
 def seen_alone(call, binary, folder, name, failure):
     """The exported program gives an order that was observed, in some of a few runs."""
     observed = observed_in(failure)
-    code = call("show", failure["case"], "--as=js").stdout
-    module = re.search(r"^import ", code, re.MULTILINE)
-    program = folder / ("program.mjs" if module else "program.cjs")
-    program.write_text(code, encoding="utf-8")
-    deno = ["run", "-A", "--quiet"] if "deno" in binary else []
     for attempt in range(10):
-        ended = subprocess.run([binary, *deno, str(program)], capture_output=True, encoding="utf-8", timeout=60)
-        lines = [line for line in ended.stdout.splitlines() if not line.startswith("file://")]  # Deno's own words
-        labels = " ".join(lines).split()
-        if ended.returncode:
-            labels.append(f"exit={ended.returncode}")
-        if " ".join(labels) in observed:
+        if order_alone(call, binary, folder, failure["case"]) in observed:
             return True
         if attempt == 0:  # a race: what else does it do?
             again = folder / "again.jsonl"
