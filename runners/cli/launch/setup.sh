@@ -1,9 +1,9 @@
 # What the launchers share: what has to be installed, and how a preset is built. Sourced, with `root` set to the top of
 # the sources. Everything here speaks on stderr, because stdout belongs to the program that is launched.
 
-kHarnessTrouble=3       # the exit code for "conform itself could not do its work"
-kFirstBuildCpuS=420     # what the first build of the program takes, as measured on one machine; only for announcing it
-kProgressIntervalS=15   # between two lines of progress, away from a terminal
+kHarnessTrouble=3     # the exit code for "conform itself could not do its work"
+kFirstBuildCpuS=180   # what the first build of the program takes, as measured on one machine; only for announcing it
+kProgressIntervalS=15 # between two lines of progress, away from a terminal
 
 with_tests=OFF  # whether tests and benchmarks are configured; a launch needs neither them nor their libraries
 
@@ -113,12 +113,16 @@ is_current() {
     "$root/adapters" -name __pycache__ -prune -o -newer "$stamp" -print -quit 2>&1) ]]
 }
 
+announce_first_build() {
+  local minutes=$(((kFirstBuildCpuS / $(nproc) + 59) / 60)) s=s
+  ((minutes > 1)) || s=
+  say "conform: building, about $minutes minute$s the first time"
+}
+
 # build_program PROGRAM: brings the program up to date. Of two launches at once, the second waits and finds it built.
 build_program() {
   find_missing "${build_packages[@]}"
-  if [[ ! -x $1 ]]; then
-    say "conform: building, about $(((kFirstBuildCpuS / $(nproc) + 59) / 60)) minutes the first time"
-  fi
+  [[ -x $1 ]] || announce_first_build
   install_missing
   lock_builds release
   if ! is_current "$1" && ! build_preset release conform; then
