@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&count, pointers.data());
   if (benchmark::ReportUnrecognizedArguments(count, pointers.data())) return 2;
 
-  using namespace conform::bench;
+  using namespace conform::reference::bench;
   benchmark::AddCustomContext("libuv", uv_version_string());
   const Sizes sizes = quick ? Sizes::Quick() : Sizes{};
   RegisterTimers(sizes);
