@@ -52,8 +52,7 @@ void ReadAndClose(int& descriptor) {
 }
 
 Interpreter::Interpreter(const Adapter& adapter, const Program& program, std::vector<int> descriptors, Trace& trace)
-    : adapter_(adapter),
-      program_(program),
+    : program_(program),
       trace_(trace),
       loop_(adapter.make_loop(outlook_)),
       descriptors_(descriptors.begin(), descriptors.end()) {

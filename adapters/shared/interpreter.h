@@ -65,7 +65,6 @@ class Interpreter {
   void Fail(const std::string& why);
   int NextDescriptor();
 
-  const Adapter& adapter_;
   const Program& program_;
   Trace& trace_;
   Outlook outlook_;

@@ -68,7 +68,8 @@ size_t Counters::Hash::operator()(const Words& words) const {
 
 RemainingOccurrences::RemainingOccurrences(const Automaton& automaton, const std::map<std::string, int64_t>& counts) {
   if (static_cast<size_t>(automaton.size()) * counts.size() > kMaxBounds) return;
-  for (const auto& [label, count] : counts) {
+  for (const auto& entry : counts) {
+    const std::string& label = entry.first;  // clang 14 has no bindings in lambdas
     // An edge for any label may read this one, and need not.
     const auto weight = [&](const Automaton::Edge& edge, int64_t of_any) -> int64_t {
       switch (edge.kind) {

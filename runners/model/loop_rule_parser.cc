@@ -150,7 +150,7 @@ class RulesParser {
   }
 
   MaybeError TakeInTime(const YamlNode& value, LoopRule& rule) const {
-    LoopRule::InTime& in_time = rule.in_time.emplace();
+    LoopRule::InTime& in_time = rule.in_time.emplace(LoopRule::InTime{});
     return ForEachKey(value, {"from", "to", "ms"}, [&](const YamlNode& key, const YamlNode& one) -> MaybeError {
       if (key.text == "from") return TakeText(key, one, in_time.from);
       if (key.text == "to") return TakeText(key, one, in_time.to);
