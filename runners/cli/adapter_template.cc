@@ -23,7 +23,7 @@ bool CanBeName(std::string_view name) {
          std::all_of(name.begin(), name.end(), [&](char c) { return plain(c) || c == '-' || c == '_'; });
 }
 
-std::string NameFor(const fs::path& folder) {
+std::string AdapterName(const fs::path& folder) {
   std::error_code trouble;
   fs::path absolute = fs::absolute(folder, trouble).lexically_normal();
   if (!absolute.has_filename()) absolute = absolute.parent_path();
@@ -64,7 +64,7 @@ const std::vector<AdapterTemplate>& AdapterTemplates() {
 
 Result<std::string> MakeAdapter(const AdapterTemplate& adapter, const std::string& adapters,
                                 const std::string& folder) {
-  const std::string name = NameFor(folder);
+  const std::string name = AdapterName(folder);
   std::vector<std::pair<std::string, std::string>> contents;
   for (const std::string& file : adapter.files) {
     auto text = ReadFile((fs::path(adapters) / "templates" / adapter.language / file).string(), kMaxFileBytes);

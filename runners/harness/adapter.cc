@@ -43,7 +43,8 @@ bool IsVariable(std::string_view name) {
          std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
-std::vector<std::string> Filled(std::vector<std::string> command, const std::string& binary, const std::string& out) {
+std::vector<std::string> FilledCommand(std::vector<std::string> command, const std::string& binary,
+                                       const std::string& out) {
   for (std::string& word : command) {
     if (word == kRuntimeWord)
       word = binary;
@@ -366,12 +367,12 @@ AdapterCommand MakeCommand(const Adapter& adapter, const AdapterImplementation& 
                            const std::string& option, const std::string& binary, const std::string& out) {
   AdapterCommand made{option,
                       option.starts_with(implementation.name + "="),
-                      Filled(implementation.command, binary, out),
+                      FilledCommand(implementation.command, binary, out),
                       {},
                       adapter.environment,
                       adapter.variables};
-  for (const auto& [entry, command] : implementation.entries) made.entries[entry] = Filled(command, binary, out);
-  made.esm_await = Filled(implementation.esm_await, binary, out);
+  for (const auto& [entry, command] : implementation.entries) made.entries[entry] = FilledCommand(command, binary, out);
+  made.esm_await = FilledCommand(implementation.esm_await, binary, out);
   made.install = implementation.install;
   made.prints = implementation.prints;
   return made;
@@ -382,7 +383,7 @@ AdapterCommand MakeCommandInside(const Adapter& adapter, const AdapterImplementa
                                  const std::string& out) {
   const auto inside = implementation.inside.find(runtime);
   CONFORM_CHECK(inside != implementation.inside.end());
-  const std::vector<std::string> command = Filled(inside->second, binary, out);
+  const std::vector<std::string> command = FilledCommand(inside->second, binary, out);
   AdapterCommand made{option, /*by_path=*/true, command, {}, adapter.environment, adapter.variables};
   made.install = implementation.install;
   return made;

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 constexpr int64_t kTarTimeoutMs = 600'000;
 
 // A name that means itself to every tar: no pattern, no option, no way out.
-bool IsPlain(std::string_view name) {
+bool IsPlainName(std::string_view name) {
   return !name.empty() && std::isalnum(static_cast<unsigned char>(name[0])) != 0 &&
          std::all_of(name.begin(), name.end(), [](unsigned char c) {
            return std::isalnum(c) != 0 || c == '.' || c == '-' || c == '_' || c == '+';
@@ -30,7 +30,7 @@ bool IsPlain(std::string_view name) {
 std::string_view BelowTop(std::string_view member) {
   if (member.starts_with("./")) member.remove_prefix(2);
   const size_t slash = member.find('/');
-  if (slash == std::string_view::npos || !IsPlain(member.substr(0, slash))) return "";
+  if (slash == std::string_view::npos || !IsPlainName(member.substr(0, slash))) return "";
   return member.substr(slash + 1);
 }
 
@@ -46,7 +46,7 @@ Result<Members> FindMembers(const std::string& archive, const std::string& binar
   for (const std::string& member : Split(*listing, '\n')) {
     const std::string_view below = BelowTop(member);
     if (below == binary) members.binary = member;
-    if (below.ends_with(".tar.gz") && IsPlain(below)) members.archives.push_back(member);
+    if (below.ends_with(".tar.gz") && IsPlainName(below)) members.archives.push_back(member);
   }
   return members;
 }

@@ -96,6 +96,72 @@ def folder_of(file):
     return next((folder for folder in MAY_USE if str(file).startswith(folder + "/")), None)
 
 
+def names_of(file):
+    """What a C++ file defines or declares in its namespaces: (namespace, is it in an anonymous one, kind, name)."""
+    code = re.sub(r"^ *#.*$|'(?:[^'\\\n]|\\.)'", " ", bare(file), flags=re.MULTILINE)
+    found, scopes, head = [], [], ""
+    for token in re.findall(r"[{};]|[^{};]+", code):
+        if token == "{":
+            space = re.search(r"^\s*(?:inline\s+)?namespace\b\s*([\w:]*)\s*$", head)
+            if all(scope is not None for scope in scopes) and not space:
+                found += name_in(head, scopes, has_body=True)
+            scopes.append(space[1] or "anonymous" if space else None)
+        elif token == "}":
+            scopes.pop()
+        elif token == ";" and all(scope is not None for scope in scopes):
+            found += name_in(head, scopes, has_body=False)
+        head = token if token not in "{};" else ""
+    return found
+
+
+def name_in(head, scopes, has_body):
+    spaces = "::".join(scope for scope in scopes if scope != "anonymous")
+    is_hidden = "anonymous" in scopes or re.match(r"\s*static\b", head) is not None
+    before, word = r"(?:template\s*<[^()]*>\s*)?", r"(?:class|struct|union|enum(?:\s+class)?)"
+    if has_body and (defined := re.match(rf"\s*{before}{word}\s+(?:\[\[\w+\]\]\s+)?(\w+)(?!\w|::)[^()]*$", head)):
+        return [(spaces, is_hidden, "type", defined[1])]
+    if function := re.search(r"^[^=(]*[\s&*>](\w+)\s*\(", head):
+        return [(spaces, is_hidden, "function", function[1])]
+    return []
+
+
+def one_program():
+    """The sources that are linked with each other; every adapter is a program of its own."""
+    return [file for file in having(CPP) if folder_of(file) not in (None, "adapters")]
+
+
+def test_no_type_is_defined_twice():
+    # Two types of one name in one namespace are undefined behaviour wherever they meet in a program, and no linker
+    # says so. What only one file knows belongs into an anonymous namespace.
+    definitions = {}
+    for file in one_program():
+        for space, is_hidden, kind, name in names_of(file):
+            if kind == "type" and not is_hidden:
+                definitions.setdefault(f"{space}::{name}", []).append(str(file))
+    assert len(definitions) > 200, "the sources are no longer understood"
+    none([f"{name}: {', '.join(found)}" for name, found in sorted(definitions.items()) if len(found) > 1])
+
+
+def test_no_helper_of_a_file_hides_a_function_of_a_header():
+    # Some presets compile all files of a library as one: there, a call in another file may mean the helper.
+    declared = {}
+    for file in one_program():
+        if file.suffix == ".h":
+            for space, _, kind, name in names_of(file):
+                if kind == "function":
+                    declared.setdefault((space, name), file)
+    assert len(declared) > 200, "the sources are no longer understood"
+    none(
+        [
+            f"{file}: {name} is also a function of {declared[space, name]}"
+            for file in one_program()
+            if file.suffix == ".cc" and not file.stem.endswith(TESTING)
+            for space, is_hidden, kind, name in names_of(file)
+            if kind == "function" and is_hidden and (space, name) in declared
+        ]
+    )
+
+
 def test_includes_follow_the_folder_table():
     found = []
     for file in having(CPP):
