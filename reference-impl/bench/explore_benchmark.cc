@@ -29,12 +29,12 @@ Case MakeProgram(int64_t number) {
 }
 
 // One operation is one program.
-void ExploreAll(benchmark::State& state, const std::vector<Case>& programs, const Profile& profile, Timing timing) {
+void ExploreAll(benchmark::State& state, const std::vector<Case>& programs, const Model& model, Timing timing) {
   int64_t orders = 0;
   int64_t runs = 0;
   while (state.KeepRunningBatch(static_cast<int64_t>(programs.size()))) {
     for (const Case& program : programs) {
-      const Exploration exploration = Explore(program, profile, timing);
+      const Exploration exploration = Explore(program, model, timing);
       CONFORM_CHECK(exploration.complete);
       runs += exploration.runs;
       state.PauseTiming();
@@ -60,8 +60,8 @@ void RegisterExploring(const Sizes& sizes, const std::string& root) {
   for (int64_t i = 0; i < sizes.programs; ++i) programs->push_back(MakeProgram(i * kStride % kPrograms));
   // Late: any step may take any time, so a timer may be due and a request of the pool may have ended at any poll.
   for (const auto& [timing, name] : {std::pair{Timing::kOnTime, "on-time"}, std::pair{Timing::kLate, "late"}}) {
-    const auto explore = [programs, profile = *profile, timing = timing](benchmark::State& state) {
-      ExploreAll(state, *programs, profile, timing);
+    const auto explore = [programs, model = Model(*profile), timing = timing](benchmark::State& state) {
+      ExploreAll(state, *programs, model, timing);
     };
     benchmark::RegisterBenchmark((std::string("explore/six-callbacks/") + name + "/ref").c_str(), explore)
         ->Iterations(sizes.programs);

@@ -11,9 +11,9 @@ set(conform_libraries
   conform_base conform_pattern conform_case conform_model
   conform_platform conform_loop conform_host conform_explore)
 
-# One name for all of it, the same inside of the project and outside.
+# The loop itself, under one name inside of the project and outside. conform::explore is all of it.
 add_library(conform_reference INTERFACE)
-target_link_libraries(conform_reference INTERFACE ${conform_libraries})
+target_link_libraries(conform_reference INTERFACE conform_loop conform_platform conform_base)
 add_library(conform::reference ALIAS conform_reference)
 
 foreach(library ${conform_libraries} conform_reference)
@@ -78,7 +78,7 @@ set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
 Runs a catalogue of ordering cases on libuv, Node.js, Bun, Deno and other
 event loops, judges what it sees by a model, and compares them.")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME conform-dev)
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "libyaml-cpp-dev, nlohmann-json3-dev, libfmt-dev")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SUGGESTS "libyaml-cpp-dev, nlohmann-json3-dev, libfmt-dev")
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION
   "reference event loop of conform, as a library
 The loop that conform explores: phases, timers, handles, ticks and microtasks,

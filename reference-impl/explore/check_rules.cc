@@ -1,13 +1,7 @@
 #include <set>
 
 #include "reference-impl/explore/explorer.h"
-#include "reference-impl/host/asyncio_host.h"
-#include "reference-impl/host/documented_rules.h"
-#include "reference-impl/host/html_rules.h"
-#include "reference-impl/host/node_rules.h"
-#include "reference-impl/host/promises.h"
-#include "reference-impl/loop/rule_value.h"
-#include "reference-impl/loop/rules.h"
+#include "reference-impl/explore/rules/model_rules.h"
 
 namespace conform::reference {
 
@@ -35,18 +29,19 @@ std::optional<Error> CheckRules(const Profiles& profiles) {
                        "documented: exactly those are that have no recipe of their own",
                    family.file};
     }
-    for (const Version& version : Boundaries(family)) {
-      const Profile profile = profiles.At(family, version);
-      try {
-        if (family.name == "libuv" || family.name == "node") LoopRules::From(profile);
-        if (family.name == "node") NodeRules::From(profile);
-        if (family.name == "asyncio") AsyncioRules::From(profile);
-        if (family.name == "html") HtmlRules::From(profile);
-        if (family.name == "node" || family.name == "html") PromiseRules::From(profile);
-        if (family.is_documented) DocumentedRules::From(profile);
-      } catch (const UnknownRule& unknown) {
-        return Error{unknown.message, family.file};
+    try {
+      for (const Version& version : Boundaries(family)) ReadModelRules(profiles.At(family, version));
+      for (const RuleDefinition& rule : family.rules) {
+        for (const auto* others : {&rule.deviations, &rule.narrower}) {
+          for (const RuleDefinition::Deviation& other : *others) {
+            Profile profile = profiles.At(family, family.releases.back());
+            profile.rules[rule.name] = other.value;
+            ReadModelRules(profile);
+          }
+        }
       }
+    } catch (const UnknownRule& unknown) {
+      return Error{unknown.message, family.file};
     }
   }
   return std::nullopt;

@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "reference-impl/explore/explorer.h"
-#include "reference-impl/host/documented_rules.h"
-#include "reference-impl/loop/rule_value.h"
+#include "reference-impl/explore/rules/rule_reader.h"
 
 namespace conform::reference {
 namespace documented_test {
@@ -150,8 +149,8 @@ TEST(DocumentedHost, SaysWhatItCannotRun) {
 }
 
 TEST(DocumentedRules, ARuleThatNobodyKnowsIsRefused) {
-  EXPECT_THROW(DocumentedRules::From(With({{"timers-by-age", "kept"}})), UnknownRule);
-  EXPECT_THROW(DocumentedRules::From(With({{"stop", "kept"}})), UnknownRule);
+  EXPECT_THROW(Model(With({{"timers-by-age", "kept"}})), UnknownRule);
+  EXPECT_THROW(Model(With({{"stop", "kept"}})), UnknownRule);
 }
 
 }  // namespace documented_test

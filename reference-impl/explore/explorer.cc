@@ -91,12 +91,11 @@ class TraceRecorder : public Recorder {
 
 // One simulated run with whatever chooser.
 template <typename ChooserType>
-ModelRun RunWith(const Case& c, const Profile& profile, Timing timing, ChooserType& chooser,
-                 const ExploreLimits& limits) {
+ModelRun RunWith(const Case& c, const Model& model, Timing timing, ChooserType& chooser, const ExploreLimits& limits) {
   ModelRun result;
   TraceRecorder recorder(limits);
   try {
-    SimulatedRun run(c, profile, timing, chooser, recorder, nullptr);
+    SimulatedRun run(c, model, timing, chooser, recorder, nullptr);
     run.Run();
   } catch (const LimitHit& limit) {
     result.limit_hit = limit.name;
@@ -109,10 +108,10 @@ ModelRun RunWith(const Case& c, const Profile& profile, Timing timing, ChooserTy
 
 }  // namespace
 
-Exploration Explore(const Case& c, const Profile& profile, Timing timing, const ExploreLimits& limits) {
+Exploration Explore(const Case& c, const Model& model, Timing timing, const ExploreLimits& limits) {
   Exploration exploration;
   AutomatonVisitor visitor(&exploration.orders);
-  const SearchResult result = Search(c, profile, timing, limits, &visitor);
+  const SearchResult result = Search(c, model, timing, limits, &visitor);
   exploration.complete = result.limit_hit.empty();
   exploration.limit_hit = result.limit_hit;
   exploration.runs = result.runs;
@@ -120,10 +119,10 @@ Exploration Explore(const Case& c, const Profile& profile, Timing timing, const 
   return exploration;
 }
 
-Result<ModelRun> Replay(const Case& c, const Profile& profile, Timing timing, const std::vector<int>& path,
+Result<ModelRun> Replay(const Case& c, const Model& model, Timing timing, const std::vector<int>& path,
                         const ExploreLimits& limits) {
   PathChooser chooser(path);
-  ModelRun run = RunWith(c, profile, timing, chooser, limits);
+  ModelRun run = RunWith(c, model, timing, chooser, limits);
   if (chooser.error().has_value()) return Error{*chooser.error()};
   if (chooser.choices().size() < path.size()) {
     return Error{"the path has " + std::to_string(path.size()) + " choices, but the run has only " +
@@ -132,30 +131,29 @@ Result<ModelRun> Replay(const Case& c, const Profile& profile, Timing timing, co
   return run;
 }
 
-std::vector<ModelRun> Explain(const Case& c, const Profile& profile, Timing timing, const std::vector<Order>& orders,
+std::vector<ModelRun> Explain(const Case& c, const Model& model, Timing timing, const std::vector<Order>& orders,
                               const ExploreLimits& limits) {
   std::vector<ModelRun> runs;
   for (const Order& order : orders) {
     GuidedVisitor visitor(order);
-    Search(c, profile, timing, limits, &visitor);
+    Search(c, model, timing, limits, &visitor);
     if (!visitor.found().has_value()) continue;
     PathChooser chooser(*visitor.found());
-    runs.push_back(RunWith(c, profile, timing, chooser, limits));
+    runs.push_back(RunWith(c, model, timing, chooser, limits));
   }
   return runs;
 }
 
-Membership CanGive(const Case& c, const Profile& profile, Timing timing, const Order& order,
-                   const ExploreLimits& limits) {
+Membership CanGive(const Case& c, const Model& model, Timing timing, const Order& order, const ExploreLimits& limits) {
   GuidedVisitor visitor(order);
-  const SearchResult result = Search(c, profile, timing, limits, &visitor);
+  const SearchResult result = Search(c, model, timing, limits, &visitor);
   if (visitor.found().has_value()) return Membership::kIn;
   return result.limit_hit.empty() ? Membership::kOut : Membership::kLimit;
 }
 
-ModelRun RunInVirtualTime(const Case& c, const Profile& profile, uint64_t seed, const ExploreLimits& limits) {
+ModelRun RunInVirtualTime(const Case& c, const Model& model, uint64_t seed, const ExploreLimits& limits) {
   SeededChooser chooser(seed);
-  return RunWith(c, profile, Timing::kOnTime, chooser, limits);
+  return RunWith(c, model, Timing::kOnTime, chooser, limits);
 }
 
 }  // namespace conform::reference

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "reference-impl/explore/model.h"
 #include "reference-impl/platform/sim_clock.h"
 #include "runners/base/result.h"
 #include "runners/model/automaton.h"
@@ -49,7 +50,8 @@ struct Exploration {
   int64_t states = 0;  // distinct states at choice points
 };
 
-// A rule that a profile lacks, or a value that the reference loop does not know, at any version where a rule changes.
+// A rule that a profile lacks, or a value that the reference loop does not know, at any version where a rule changes or
+// among the deviations.
 std::optional<Error> CheckRules(const Profiles& profiles);
 
 // Whether the reference loop has a host for this family alone. The others share the one for loops that are held to
@@ -63,28 +65,28 @@ std::optional<std::string> NotModelled(const Case& c, const std::string& family)
 // REQUIRES for all below: !NotModelled(c, profile.family), and the profile's family supports the case.
 
 // The whole set.
-Exploration Explore(const Case& c, const Profile& profile, Timing timing, const ExploreLimits& limits = {});
+Exploration Explore(const Case& c, const Model& model, Timing timing, const ExploreLimits& limits = {});
 
 // One run in virtual time that takes the choices of `path` (0 after its end).
 // Error: an index that is not among the alternatives at that point.
-Result<ModelRun> Replay(const Case& c, const Profile& profile, Timing timing, const std::vector<int>& path,
+Result<ModelRun> Replay(const Case& c, const Model& model, Timing timing, const std::vector<int>& path,
                         const ExploreLimits& limits = {});
 
 // A shortest-path witness for each order, in the order of Exploration::orders.Enumerate(): a run that gives exactly it.
 // Orders for which the limits end the search are absent.
-std::vector<ModelRun> Explain(const Case& c, const Profile& profile, Timing timing, const std::vector<Order>& orders,
+std::vector<ModelRun> Explain(const Case& c, const Model& model, Timing timing, const std::vector<Order>& orders,
                               const ExploreLimits& limits = {});
 
 // Can the model give exactly this order? Walks along the order and prunes at the first wrong label.
 enum class Membership { kIn, kOut, kLimit };
-Membership CanGive(const Case& c, const Profile& profile, Timing timing, const Order& order,
+Membership CanGive(const Case& c, const Model& model, Timing timing, const Order& order,
                    const ExploreLimits& limits = {});
 
 // One run for real: system clock, epoll, threads. Ends after `deadline_ms` at the latest, with limit_hit set then.
-ModelRun RunForReal(const Case& c, const Profile& profile, int64_t deadline_ms);
+ModelRun RunForReal(const Case& c, const Model& model, int64_t deadline_ms);
 
 // One run in virtual time with choices drawn from `seed`; seed 0 takes the first alternative everywhere.
-ModelRun RunInVirtualTime(const Case& c, const Profile& profile, uint64_t seed, const ExploreLimits& limits = {});
+ModelRun RunInVirtualTime(const Case& c, const Model& model, uint64_t seed, const ExploreLimits& limits = {});
 
 }  // namespace conform::reference
 

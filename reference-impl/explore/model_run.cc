@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "reference-impl/explore/rules/model_rules.h"
 #include "reference-impl/host/asyncio_host.h"
 #include "reference-impl/host/documented_host.h"
 #include "reference-impl/host/html_host.h"
@@ -17,20 +18,37 @@ constexpr int kMaxLiveReadings = 600;
 
 }  // namespace
 
-std::unique_ptr<Interpreter> MakeHost(const Case& c, const Profile& profile, Platform& platform, Recorder& recorder) {
-  if (profile.family == "libuv") return std::make_unique<LibuvHost>(c, profile, platform, recorder);
-  if (profile.family == "asyncio") return std::make_unique<AsyncioHost>(c, profile, platform, recorder);
-  if (profile.family == "html") return std::make_unique<HtmlHost>(c, profile, platform, recorder);
-  if (profile.family == "node") return std::make_unique<NodeHost>(c, profile, platform, recorder);
-  return std::make_unique<DocumentedHost>(c, profile, platform, recorder);
+std::unique_ptr<Interpreter> MakeHost(const Case& c, const Model& model, Platform& platform, Recorder& recorder) {
+  using Host = std::unique_ptr<Interpreter>;
+  struct Maker {
+    Host operator()(const LoopRules& rules) const { return std::make_unique<LibuvHost>(c, rules, platform, recorder); }
+    Host operator()(const NodeRules& rules) const { return std::make_unique<NodeHost>(c, rules, platform, recorder); }
+    Host operator()(const AsyncioRules& rules) const {
+      return std::make_unique<AsyncioHost>(c, rules, platform, recorder);
+    }
+    Host operator()(const HtmlRules& rules) const { return std::make_unique<HtmlHost>(c, rules, platform, recorder); }
+    Host operator()(const DocumentedRules& rules) const {
+      return std::make_unique<DocumentedHost>(c, rules, platform, recorder);
+    }
+    const Case& c;
+    Platform& platform;
+    Recorder& recorder;
+  };
+  return std::visit(Maker{c, platform, recorder}, model.rules().host);
 }
 
-SimulatedRun::SimulatedRun(const Case& c, const Profile& profile, Timing timing, Chooser& chooser, Recorder& recorder,
+BelowHost::BelowHost(Platform& platform, const Model& model) : platform_(platform) {
+  const PlatformRules& rules = model.rules().platform;
+  if (rules != PlatformRules{}) deviating_.emplace(platform, rules);
+}
+
+SimulatedRun::SimulatedRun(const Case& c, const Model& model, Timing timing, Chooser& chooser, Recorder& recorder,
                            std::function<void(const Fingerprint::Value&)> at_poll)
     : recorder_(recorder),
       at_poll_(std::move(at_poll)),
       platform_(timing, chooser, [this] { BeforeWait(); }),
-      host_(MakeHost(c, profile, platform_, recorder)) {}
+      below_(platform_, model),
+      host_(MakeHost(c, model, below_.platform(), recorder)) {}
 
 void SimulatedRun::Run() { host_->RunCase(); }
 
@@ -40,6 +58,7 @@ void SimulatedRun::BeforeWait() {
   Fingerprint fingerprint;
   host_->AddTo(&fingerprint);
   platform_.AddTo(&fingerprint);
+  below_.AddTo(&fingerprint);
   platform_.clock().AddTo(&fingerprint);
   if (at_poll_) at_poll_(fingerprint.value());
 }

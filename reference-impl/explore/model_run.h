@@ -4,8 +4,10 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "reference-impl/explore/deviations/deviating_platform.h"
 #include "reference-impl/explore/explorer.h"
 #include "reference-impl/host/interpreter.h"
 #include "reference-impl/platform/chooser.h"
@@ -13,8 +15,8 @@
 
 namespace conform::reference {
 
-// The host that a family runs on.
-std::unique_ptr<Interpreter> MakeHost(const Case& c, const Profile& profile, Platform& platform, Recorder& recorder);
+// The host that a family runs on. The model must outlive it.
+std::unique_ptr<Interpreter> MakeHost(const Case& c, const Model& model, Platform& platform, Recorder& recorder);
 
 // Ends a run before its time: nobody wants to know how it goes on.
 struct RunAbandoned {};
@@ -24,11 +26,27 @@ struct LimitHit {
   std::string name;
 };
 
+// What a host stands on: a platform, or one that deviates from it where the model says so.
+class BelowHost {
+ public:
+  // The platform must outlive this.
+  BelowHost(Platform& platform, const Model& model);
+
+  Platform& platform() { return deviating_ ? *deviating_ : platform_; }
+  void AddTo(Fingerprint* fingerprint) const {
+    if (deviating_) deviating_->AddTo(fingerprint);
+  }
+
+ private:
+  Platform& platform_;
+  std::optional<DeviatingPlatform> deviating_;
+};
+
 // A simulated run under a chooser, with a hook at every poll.
 class SimulatedRun {
  public:
-  // `at_poll` is given the state at the start of every wait. It may throw RunAbandoned.
-  SimulatedRun(const Case& c, const Profile& profile, Timing timing, Chooser& chooser, Recorder& recorder,
+  // The model must outlive the run. `at_poll` is given the state at the start of every wait. It may throw RunAbandoned.
+  SimulatedRun(const Case& c, const Model& model, Timing timing, Chooser& chooser, Recorder& recorder,
                std::function<void(const Fingerprint::Value&)> at_poll);
 
   // Runs to the end. RunAbandoned and LimitHit pass through.
@@ -40,6 +58,7 @@ class SimulatedRun {
   Recorder& recorder_;
   std::function<void(const Fingerprint::Value&)> at_poll_;
   SimPlatform platform_;
+  BelowHost below_;
   std::unique_ptr<Interpreter> host_;
 };
 

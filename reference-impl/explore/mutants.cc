@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "reference-impl/loop/faults.h"
-#include "reference-impl/loop/rule_value.h"
+#include "reference-impl/explore/rules/rule_reader.h"
 #include "runners/base/check.h"
 
 namespace conform::reference {
@@ -100,6 +99,25 @@ class RuleMutants {
   std::vector<Mutant>* mutants_;
 };
 
+void AddDeviations(const ProfileFamily& family, const RuleDefinition& rule, std::vector<Mutant>* mutants) {
+  for (const RuleDefinition::Deviation& deviation : rule.deviations) {
+    Mutant mutant;
+    mutant.kind = Mutant::Kind::kDeviation;
+    mutant.id = family.name + ":" + rule.name + "=" + deviation.value;
+    mutant.family = family.name;
+    mutant.rule = rule.name;
+    mutant.value = deviation.value;
+    mutant.from = family.releases.front();
+    for (const VersionInterval& interval : deviation.range.intervals()) {
+      if (interval.from) mutant.from = std::max(mutant.from, *interval.from);
+      mutant.to = interval.to;
+    }
+    mutant.clause = deviation.clause;
+    mutant.sentence = deviation.sentence;
+    mutants->push_back(std::move(mutant));
+  }
+}
+
 }  // namespace
 
 bool Mutant::Touches(const Profile& profile) const {
@@ -122,24 +140,12 @@ std::vector<Mutant> AllMutants(const Profiles& profiles) {
       // A loop that does not do as its documentation says may do anything in its place.
       if (family.is_documented) rule.values.push_back(kOpenValue);
       RuleMutants(family, steps, rule, &mutants).Add();
+      AddDeviations(family, rule, &mutants);
     }
     if (const ProfileFamily* base = profiles.Find(family.base)) {
       for (const RuleDefinition& rule : base->rules) {
         if (!own.contains(rule.name)) RuleMutants(family, steps, rule, &mutants).Add();
       }
-    }
-    for (const FaultInfo& info : Faults()) {
-      if (info.family != family.name) continue;
-      Mutant mutant;
-      mutant.kind = Mutant::Kind::kFault;
-      mutant.id = family.name + ":" + std::string(info.name);
-      mutant.family = family.name;
-      mutant.rule = kFaultRule;
-      mutant.value = info.name;
-      mutant.from = family.releases.front();
-      mutant.clause = info.clause;
-      mutant.sentence = info.sentence;
-      mutants.push_back(std::move(mutant));
     }
   }
   return mutants;

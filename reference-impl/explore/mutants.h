@@ -12,16 +12,16 @@ namespace conform::reference {
 
 struct Mutant {
   enum class Kind {
-    kFlip,      // over a whole stretch of versions, a rule has a value of another stretch
-    kBoundary,  // a rule changes one step too early or too late
-    kFault,     // the loop itself is wrong; loop/faults.cc
+    kFlip,       // over a whole stretch of versions, a rule has a value of another stretch
+    kBoundary,   // a rule changes one step too early or too late
+    kDeviation,  // a rule has a value that no release has
   };
   Kind kind = Kind::kFlip;
-  std::string id;      // "node:drain=tick-depth@11.0.0", "node:drain@11.0.0:later", "node:ticks-turned-around"
+  std::string id;      // "node:drain=tick-depth@11.0.0", "node:drain@11.0.0:later", "node:tick-order=newest-first"
   std::string family;  // whose cases have to notice
-  std::string rule;    // kFaultRule for a fault
-  std::string value;   // that it has, wrongly
-  Version from;        // the versions at which it has it
+  std::string rule;
+  std::string value;  // that it has, wrongly
+  Version from;       // the versions at which it has it
   std::optional<Version> to;
   std::string clause;    // that describes what is wrong
   std::string sentence;  // what is wrong
@@ -33,8 +33,8 @@ struct Mutant {
 
 // Every rule of every family, those of its base among them, over each stretch of versions in which it has one value, at
 // each other value that it has somewhere, and where a family is held to its documentation, broken; each boundary of
-// each rule, one step to either side; and every fault. A step is a stretch of versions over which no rule of the family
-// changes. None twice.
+// each rule, one step to either side; and every deviation of the rules of the family itself. A step is a stretch of
+// versions over which no rule of the family changes. None twice.
 std::vector<Mutant> AllMutants(const Profiles& profiles);
 
 }  // namespace conform::reference

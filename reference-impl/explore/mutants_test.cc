@@ -4,10 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "reference-impl/explore/explorer.h"
-#include "reference-impl/loop/faults.h"
+#include "reference-impl/explore/rules/model_rules.h"
 
 namespace conform::reference {
 namespace {
@@ -80,39 +81,97 @@ TEST(Mutants, OfTheRealProfilesNoneComesTwice) {
   std::set<std::string> ids;
   for (const Mutant& mutant : AllMutants(*profiles)) EXPECT_TRUE(ids.insert(mutant.id).second) << mutant.id;
   // A host has the rules of the loop that it stands on too.
-  EXPECT_TRUE(ids.contains("node:timer-phase=before-poll@20.3.0"));
-  EXPECT_TRUE(ids.contains("libuv:timer-phase=before-poll@1.45.0"));
+  EXPECT_TRUE(ids.contains("node:timer-pass=snapshot@0.10.48"));
+  EXPECT_TRUE(ids.contains("libuv:timer-pass=heap@1.48.0"));
 }
 
-TEST(Faults, TheTableHasEachFaultInItsPlace) {
-  std::set<std::string_view> names;
-  size_t place = 0;
-  for (const FaultInfo& info : Faults()) {
-    EXPECT_EQ(static_cast<size_t>(info.fault), ++place) << info.name;
-    EXPECT_TRUE(names.insert(info.name).second) << info.name;
-  }
-  EXPECT_GE(names.size(), 60u);
+TEST(Mutants, ADeviationIsTriedInTheVersionsOfItsRange) {
+  const auto family = ParseProfileFamily(R"(family: small
+title: Small
+releases: [1.0.0, 5.0.0]
+rules:
+  drain:
+    clause: drain.after-each-callback
+    summary: x
+    values:
+      - {value: old, range: "<2"}
+      - {value: new, range: ">=2"}
+    deviations:
+      - {value: never, sentence: nothing is drained}
+      - {value: late, range: ">=2 <4", clause: ticks.until-empty, sentence: it is drained late}
+capabilities:
+  tick: ""
+)",
+                                         "small.yaml");
+  ASSERT_TRUE(family.ok()) << family.error().ToString();
+  const Profiles profiles = *Profiles::FromFamilies({*family});
+  std::vector<Mutant> mutants = AllMutants(profiles);
+  std::erase_if(mutants, [](const Mutant& mutant) { return mutant.kind != Mutant::Kind::kDeviation; });
+  ASSERT_EQ(mutants.size(), 2u);
+  EXPECT_EQ(mutants[0].id, "small:drain=never");
+  EXPECT_EQ(mutants[0].clause, "drain.after-each-callback");
+  EXPECT_EQ(mutants[0].sentence, "nothing is drained");
+  EXPECT_EQ(mutants[1].clause, "ticks.until-empty");
+  const auto at = [&](const char* name) { return *profiles.Resolve(name); };
+  EXPECT_TRUE(mutants[0].Touches(at("small@1.0.0")));
+  EXPECT_FALSE(mutants[1].Touches(at("small@1.0.0")));
+  EXPECT_TRUE(mutants[1].Touches(at("small@2.0.0")));
+  EXPECT_FALSE(mutants[1].Touches(at("small@4.0.0")));
+  EXPECT_EQ(mutants[1].Break(at("small@3.0.0")).Rule("drain"), "late");
 }
 
-// Every fault is asked for somewhere: with it, some program of the test below ends differently. That is what `conform
-// mutants` shows with the catalogue; here it is enough that a broken loop is not the loop that is right.
-TEST(Faults, AFaultIsThereOnlyWhereItIsAskedFor) {
+TEST(Deviations, AProgramRunsOnALoopThatDeviates) {
   const auto profiles = Profiles::Load(CONFORM_SOURCE_DIR "/spec/profiles");
   Profile profile = *profiles->Resolve("node@24");
-  EXPECT_EQ(FaultOf(profile), Fault::kNone);
   const auto c = ParseCase("program:\n  - tick A\n  - tick B\nexpect: A B\n", "x.yaml", "x");
   ASSERT_TRUE(c.ok());
   EXPECT_EQ(RunInVirtualTime(*c, profile, 0).trace.ToOrder(), (Order{"A", "B"}));
-  profile.rules[kFaultRule] = "ticks-turned-around";
-  EXPECT_EQ(FaultOf(profile), Fault::kTicksTurnedAround);
+  profile.rules["tick-order"] = "newest-first";
   EXPECT_EQ(RunInVirtualTime(*c, profile, 0).trace.ToOrder(), (Order{"B", "A"}));
 }
 
-TEST(Faults, ALoopThatTurnsWithoutEndIsEndedByTheLimitOnSteps) {
+// What is written in the profiles and what the loop asks for are the same: a value that nobody describes cannot be
+// asked for, and one that is described is known.
+TEST(Deviations, EveryValueThatTheLoopKnowsIsDescribed) {
+  const auto profiles = Profiles::Load(CONFORM_SOURCE_DIR "/spec/profiles");
+  ASSERT_TRUE(profiles.ok());
+  std::map<std::string, std::set<std::string>> described;
+  std::map<std::string, std::set<std::string>> known;
+  for (const char* name : {"libuv", "node", "asyncio", "html"}) {
+    const ProfileFamily& family = *profiles->Find(name);
+    for (const RuleDefinition& rule : family.rules) {
+      described[rule.name].insert(rule.values.begin(), rule.values.end());
+      for (const auto& deviation : rule.deviations) described[rule.name].insert(deviation.value);
+      for (const auto& other : rule.narrower) described[rule.name].insert(other.value);
+    }
+    const Profile profile = profiles->At(family, family.releases.back());
+    for (const auto& [rule, values] : KnownValues(profile)) known[rule].insert(values.begin(), values.end());
+  }
+  for (const auto& [rule, values] : known) {
+    for (const std::string& value : values) EXPECT_TRUE(described[rule].contains(value)) << rule << ": " << value;
+  }
+  EXPECT_GE(known.size(), 130u);
+  EXPECT_EQ(CheckRules(*profiles), std::nullopt);
+}
+
+TEST(Deviations, AListOfPhasesIsWalkedInItsOrder) {
+  const auto profiles = Profiles::Load(CONFORM_SOURCE_DIR "/spec/profiles");
+  Profile profile = *profiles->Resolve("libuv");
+  const auto c = ParseCase("program:\n  - idle I x1\n  - prepare P x1\n  - check C x1\n  - run nowait\nexpect: I P C\n",
+                           "x.yaml", "x");
+  ASSERT_TRUE(c.ok()) << c.error().ToString();
+  EXPECT_EQ(RunInVirtualTime(*c, profile, 0).trace.ToOrder(), (Order{"I", "P", "C"}));
+  profile.rules["iteration"] = "check,idle,poll,prepare,closing";
+  EXPECT_EQ(RunInVirtualTime(*c, profile, 0).trace.ToOrder(), (Order{"C", "I", "P"}));
+  profile.rules["iteration"] = "check,tea";
+  EXPECT_THROW(Model model(profile), UnknownRule);
+}
+
+TEST(Deviations, ALoopThatTurnsWithoutEndIsEndedByTheLimitOnSteps) {
   const auto profiles = Profiles::Load(CONFORM_SOURCE_DIR "/spec/profiles");
   Profile profile = *profiles->Resolve("libuv");
   // An idle handle keeps the poll from waiting, and never gets its turn to stop.
-  profile.rules[kFaultRule] = "idle-phase-skipped";
+  profile.rules["iteration"] = "pending,prepare,poll,check,closing,timers";
   const auto c = ParseCase("program:\n  - idle H x2\nexpect: H H\n", "x.yaml", "x");
   ASSERT_TRUE(c.ok()) << c.error().ToString();
   ExploreLimits limits;

@@ -31,14 +31,15 @@ class RealRecorder : public Recorder {
 
 }  // namespace
 
-ModelRun RunForReal(const Case& c, const Profile& profile, int64_t deadline_ms) {
+ModelRun RunForReal(const Case& c, const Model& model, int64_t deadline_ms) {
   ModelRun result;
   SystemClock clock;
   EpollPlatform platform(clock);
   DeadlinePlatform bounded(platform, clock.Read() + deadline_ms);
   RealRecorder recorder(clock, deadline_ms);
   try {
-    MakeHost(c, profile, bounded, recorder)->RunCase();
+    BelowHost below(bounded, model);
+    MakeHost(c, model, below.platform(), recorder)->RunCase();
   } catch (const LimitHit& limit) {
     result.limit_hit = limit.name;
   }

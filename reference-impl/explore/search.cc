@@ -73,7 +73,7 @@ class SearchRecorder : public Recorder {
 
 }  // namespace
 
-SearchResult Search(const Case& c, const Profile& profile, Timing timing, const ExploreLimits& limits,
+SearchResult Search(const Case& c, const Model& model, Timing timing, const ExploreLimits& limits,
                     SearchVisitor* visitor) {
   SearchResult result;
   std::vector<Pending> pending{{{}, 0}};
@@ -89,7 +89,7 @@ SearchResult Search(const Case& c, const Profile& profile, Timing timing, const 
     SearchChooser chooser(std::move(next.path), next.branch, visitor, &pending);
     SearchRecorder recorder(chooser, visitor, limits, &total);
     try {
-      SimulatedRun run(c, profile, timing, chooser, recorder, [&](const Fingerprint::Value& state) {
+      SimulatedRun run(c, model, timing, chooser, recorder, [&](const Fingerprint::Value& state) {
         if (!chooser.replaying()) visitor->AtPoll(state);
       });
       run.Run();

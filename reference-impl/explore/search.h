@@ -34,7 +34,7 @@ struct SearchResult {
   int64_t runs = 0;
 };
 
-SearchResult Search(const Case& c, const Profile& profile, Timing timing, const ExploreLimits& limits,
+SearchResult Search(const Case& c, const Model& model, Timing timing, const ExploreLimits& limits,
                     SearchVisitor* visitor);
 
 }  // namespace conform::reference

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "reference-impl/loop/rule_value.h"
 #include "runners/base/check.h"
 
 namespace conform::reference {
@@ -23,22 +22,10 @@ bool HearsSignals(const std::vector<Step>& body) {
 
 }  // namespace
 
-AsyncioRules AsyncioRules::From(const Profile& profile) {
-  AsyncioRules rules;
-  rules.equal_deadlines = RuleValue<EqualDeadlines>(
-      profile, "equal-deadlines", {{"any", EqualDeadlines::kAny}, {"start-order", EqualDeadlines::kStartOrder}});
-  rules.ready_descriptors = RuleValue<ReadyDescriptors>(
-      profile, "ready-descriptors", {{"any", ReadyDescriptors::kAny}, {"as-ready", ReadyDescriptors::kAsReady}});
-  rules.stop = RuleValue<AsyncioRules::Stop>(
-      profile, "stop", {{"queued", AsyncioRules::Stop::kQueued}, {"end-of-pass", AsyncioRules::Stop::kEndOfPass}});
-  rules.fault = FaultOf(profile);
-  return rules;
-}
-
-AsyncioHost::AsyncioHost(const Case& c, const Profile& profile, Platform& platform, Recorder& recorder)
+AsyncioHost::AsyncioHost(const Case& c, const AsyncioRules& rules, Platform& platform, Recorder& recorder)
     : Interpreter(c, platform.clock(), recorder),
       platform_(platform),
-      rules_(AsyncioRules::From(profile)),
+      rules_(rules),
       start_(clock_.Read()),
       counts_from_start_(CountsFromStart(c.program)),
       hears_signals_(HearsSignals(c.program)),
@@ -82,8 +69,10 @@ void AsyncioHost::RunPass() {
   ++pass_;
   Look();
   TakeResults();
-  for (size_t left = queue_.size(); left > 0; --left) {
-    if (rules_.Has(Fault::kQueueTurnedAround)) {
+  size_t left = rules_.pass == AsyncioRules::Pass::kOne ? std::min<size_t>(queue_.size(), 1) : queue_.size();
+  for (; left > 0; --left) {
+    // spec: pass.in-order
+    if (rules_.queue_order == QueueOrder::kNewestFirst) {
       const auto end = queue_.begin() + static_cast<std::ptrdiff_t>(left);
       std::rotate(queue_.begin(), end - 1, end);
     }
@@ -94,8 +83,7 @@ void AsyncioHost::RunPass() {
       return;
     }
     RunEntry(entry);
-    if (rules_.Has(Fault::kPassUntilEmpty)) left = queue_.size() + 1;
-    if (rules_.Has(Fault::kPassOfOne)) left = 1;
+    if (rules_.pass == AsyncioRules::Pass::kUntilEmpty) left = queue_.size() + 1;
   }
 }
 
@@ -112,9 +100,16 @@ void AsyncioHost::Look() {
     }
   }
   platform_.Wait(bound, &ready_);
-  if (rules_.Has(Fault::kDueBeforeReady)) QueueDueTimers();
-  QueueDescriptors();
-  QueueDueTimers();
+  switch (rules_.pass_order) {
+    case AsyncioRules::PassOrder::kDescriptorsFirst:
+      QueueDescriptors();
+      QueueDueTimers();
+      break;
+    case AsyncioRules::PassOrder::kTimersFirst:
+      QueueDueTimers();
+      QueueDescriptors();
+      break;
+  }
 }
 
 // spec: ready.any-order
@@ -169,7 +164,7 @@ void AsyncioHost::QueueDueTimers() {
       together.erase(together.begin() + static_cast<std::ptrdiff_t>(first));
     }
   }
-  if (rules_.Has(Fault::kLaterNotOrdered)) {
+  if (rules_.due_order == AsyncioRules::DueOrder::kLatestFirst) {
     std::reverse(queue_.begin() + static_cast<std::ptrdiff_t>(before), queue_.end());
   }
 }
@@ -208,10 +203,10 @@ bool AsyncioHost::AnythingLeft() const {
 
 // spec: pass.stop
 void AsyncioHost::Stop() {
-  if (rules_.stop == AsyncioRules::Stop::kEndOfPass) {
-    stopping_ = true;
-  } else {
+  if (rules_.stop == AsyncioRules::Stop::kQueued) {
     Queue({Entry::Kind::kStop, nullptr});
+  } else {
+    stopping_ = true;
   }
 }
 
@@ -243,8 +238,14 @@ void AsyncioHost::RunEntry(const Entry& entry) {
     case Entry::Kind::kResult:
       // spec: futures.work
       object->state = Object::State::kDone;
-      if (rules_.Has(Fault::kResultAtOnce)) return RunEntry({Entry::Kind::kWorkDone, object});
-      Queue({Entry::Kind::kWorkDone, object});
+      switch (rules_.work_result) {
+        case AsyncioRules::WorkResult::kQueued:
+          Queue({Entry::Kind::kWorkDone, object});
+          break;
+        case AsyncioRules::WorkResult::kAtOnce:
+          RunEntry({Entry::Kind::kWorkDone, object});
+          break;
+      }
       break;
     case Entry::Kind::kWorkDone:
       Call(object, {"soon", "futures.work"}, object->state == Object::State::kFailed ? "ECANCELED" : "");

@@ -8,37 +8,16 @@
 #include <string>
 #include <vector>
 
+#include "reference-impl/host/asyncio_rules.h"
 #include "reference-impl/host/interpreter.h"
-#include "reference-impl/loop/faults.h"
 #include "reference-impl/loop/timer_heap.h"
 #include "reference-impl/platform/platform.h"
-#include "runners/model/profile.h"
 
 namespace conform::reference {
 
-// The rules of the loop that a profile gives values to. spec/profiles/asyncio.yaml
-struct AsyncioRules {
-  // later.equal-deadlines: which of two timers with one deadline is first.
-  enum class EqualDeadlines { kAny, kStartOrder };
-  // ready.any-order: which of two descriptors that are ready together is first.
-  enum class ReadyDescriptors { kAny, kAsReady };
-  // pass.stop: whether `stop` lets the pass end, or stands in the queue and ends it there.
-  enum class Stop { kQueued, kEndOfPass };
-
-  EqualDeadlines equal_deadlines = EqualDeadlines::kAny;
-  ReadyDescriptors ready_descriptors = ReadyDescriptors::kAny;
-  Stop stop = Stop::kEndOfPass;
-  Fault fault = Fault::kNone;
-
-  bool Has(Fault one) const { return fault == one; }
-
-  // Throws UnknownRule.
-  static AsyncioRules From(const Profile& profile);
-};
-
 class AsyncioHost : public Interpreter {
  public:
-  AsyncioHost(const Case& c, const Profile& profile, Platform& platform, Recorder& recorder);
+  AsyncioHost(const Case& c, const AsyncioRules& rules, Platform& platform, Recorder& recorder);
   ~AsyncioHost() override;
 
   void RunCase() override;
@@ -130,7 +109,7 @@ class AsyncioHost : public Interpreter {
   bool IsTask(const Object* object) const { return object->step->op == Op::kAwait || object->step->op == Op::kAsync; }
 
   Platform& platform_;
-  const AsyncioRules rules_;
+  const AsyncioRules& rules_;
   const Time start_;
   const bool counts_from_start_;  // some timer does
   const bool hears_signals_;      // the program has a handler

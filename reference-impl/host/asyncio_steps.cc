@@ -58,7 +58,7 @@ Outcome AsyncioHost::Do(const Step& step, const TaskPtr&) {
       if (target != nullptr) Clear(target);
       break;
     case Op::kStop:
-      if (!rules_.Has(Fault::kStopNotHeard)) Stop();
+      if (rules_.stop != AsyncioRules::Stop::kIgnored) Stop();
       break;
     case Op::kRun:
       RunLoop(step.argument == "nowait");
@@ -144,7 +144,7 @@ void AsyncioHost::Call(Object* object, Where where, const std::string& outcome) 
 
 // spec: pass.errors. What the handler itself throws goes to the log, which nobody sees.
 void AsyncioHost::OnError(const std::string& error) {
-  if (rules_.Has(Fault::kErrorHandlerNotCalled)) return;
+  if (rules_.error_handler == AsyncioRules::ErrorHandler::kNotCalled) return;
   if (listener_ != nullptr) RunTask(listener_->task, {"soon", "pass.errors"}, error);
 }
 
@@ -190,7 +190,7 @@ void AsyncioHost::Clear(Object* object) {
 }
 
 void AsyncioHost::TakeFromQueue(const Object* object) {
-  if (rules_.Has(Fault::kCancelOfQueuedIgnored)) return;
+  if (rules_.cancel_queued == AsyncioRules::CancelQueued::kIgnored) return;
   for (Entry& entry : queue_) {
     if (entry.object == object) entry.kind = Entry::Kind::kNothing;
   }
@@ -220,13 +220,16 @@ void AsyncioHost::Settle(Object* future, Object::State state) {
   if (future->state != Object::State::kPending) return;
   future->state = state;
   Queue({Entry::Kind::kDone, future});
-  if (rules_.Has(Fault::kWaitersTurnedAround)) std::reverse(future->waiting.begin(), future->waiting.end());
+  if (rules_.waiter_order == QueueOrder::kNewestFirst) std::reverse(future->waiting.begin(), future->waiting.end());
   for (Entry entry : std::exchange(future->waiting, {})) {
     entry.failed = state == Object::State::kFailed;
-    if (rules_.Has(Fault::kFutureAtOnce)) {
-      RunEntry(entry);
-    } else {
-      Queue(entry);
+    switch (rules_.future_callbacks) {
+      case AsyncioRules::FutureCallbacks::kQueued:
+        Queue(entry);
+        break;
+      case AsyncioRules::FutureCallbacks::kAtOnce:
+        RunEntry(entry);
+        break;
     }
   }
 }

@@ -13,11 +13,8 @@ constexpr int64_t kClockStepMs = 10;
 
 }  // namespace
 
-DocumentedHost::DocumentedHost(const Case& c, const Profile& profile, Platform& platform, Recorder& recorder)
-    : Interpreter(c, platform.clock(), recorder),
-      platform_(platform),
-      rules_(DocumentedRules::From(profile)),
-      looks_{clock_.Read()} {}
+DocumentedHost::DocumentedHost(const Case& c, const DocumentedRules& rules, Platform& platform, Recorder& recorder)
+    : Interpreter(c, platform.clock(), recorder), platform_(platform), rules_(rules), looks_{clock_.Read()} {}
 
 DocumentedHost::~DocumentedHost() {
   for (const RequestPtr& request : requests_) {

@@ -15,7 +15,7 @@ namespace conform::reference {
 
 class DocumentedHost : public Interpreter {
  public:
-  DocumentedHost(const Case& c, const Profile& profile, Platform& platform, Recorder& recorder);
+  DocumentedHost(const Case& c, const DocumentedRules& rules, Platform& platform, Recorder& recorder);
   ~DocumentedHost() override;
 
   // The run is over when no callback is left to come.
@@ -83,7 +83,7 @@ class DocumentedHost : public Interpreter {
   void Remove(const Request* request);
 
   Platform& platform_;
-  const DocumentedRules rules_;
+  const DocumentedRules& rules_;
   std::vector<RequestPtr> requests_;  // in the order of asking
   std::vector<Frame> main_stack_;
   std::vector<Time> looks_;  // of the callback that runs now

@@ -3,8 +3,6 @@
 #ifndef CONFORM_REFERENCE_IMPL_HOST_DOCUMENTED_RULES_H_
 #define CONFORM_REFERENCE_IMPL_HOST_DOCUMENTED_RULES_H_
 
-#include "runners/model/profile.h"
-
 namespace conform::reference {
 
 struct DocumentedRules {
@@ -38,9 +36,6 @@ struct DocumentedRules {
   IdleLast idle_last = IdleLast::kOpen;
   Check check = Check::kOpen;
   Stop stop = Stop::kOpen;
-
-  // Throws UnknownRule, also for a rule that this host does not have.
-  static DocumentedRules From(const Profile& profile);
 };
 
 }  // namespace conform::reference

@@ -256,6 +256,7 @@ class HandlePerListTimers : public NodeTimers {
     switch (core_.rules().timer_throw) {
       case NodeRules::TimerThrow::kRerunList:
       case NodeRules::TimerThrow::kRerunListAfterDrainToo:
+      case NodeRules::TimerThrow::kRestInNextPass:
         return;
       case NodeRules::TimerThrow::kRestInTick:
         core_.QueueInternalTick(Hold(list));

@@ -22,10 +22,10 @@ void HtmlHost::Listener::AddTo(Fingerprint* fingerprint) const {
   fingerprint->Add(removed ? 1 : 0);
 }
 
-HtmlHost::HtmlHost(const Case& c, const Profile& profile, Platform& platform, Recorder& recorder)
-    : ScriptHost(c, platform.clock(), recorder, PromiseRules::From(profile)),
+HtmlHost::HtmlHost(const Case& c, const HtmlRules& rules, Platform& platform, Recorder& recorder)
+    : ScriptHost(c, platform.clock(), recorder, rules.promises),
       platform_(platform),
-      rules_(HtmlRules::From(profile)),
+      rules_(rules),
       tells_rejections_(ListensForRejections(c.program)),
       timers_(rules_, platform.clock()) {
   where_ = {"main", "html.main-script"};
@@ -37,7 +37,7 @@ void HtmlHost::RunCase() {
   const Outcome outcome = Continue(&stack, std::make_shared<Task>(), where_);
   // spec: html.error-in-main
   if (outcome.thrown()) Report(outcome.error, AfterEach::kNothing);
-  if (!rules_.Has(Fault::kCheckpointNotAfterMain)) Checkpoint();
+  if (rules_.checkpoint != HtmlRules::Checkpoint::kAfterCallbacks) Checkpoint();
   while (RunOneTask()) {
   }
 }
@@ -105,7 +105,9 @@ void HtmlHost::RunTimer(const HtmlTimerPtr& timer) {
 // spec: html.messages-in-order
 void HtmlHost::RunMessage(size_t channel) {
   std::deque<TaskPtr>& messages = channels_[channel].messages;
-  if (rules_.Has(Fault::kChannelTurnedAround)) std::rotate(messages.begin(), messages.end() - 1, messages.end());
+  if (rules_.message_order == QueueOrder::kNewestFirst) {
+    std::rotate(messages.begin(), messages.end() - 1, messages.end());
+  }
   const TaskPtr task = messages.front();
   messages.pop_front();
   if (channels_[channel].messages.empty()) channels_.erase(channels_.begin() + static_cast<std::ptrdiff_t>(channel));
@@ -118,7 +120,8 @@ void HtmlHost::RunRejections() {
   rejection_tasks_.pop_front();
   if (task.promises.empty()) Fire("handled", "", {"rejections", "html.rejection-handled-later"});
   for (const PromisePtr& promise : task.promises) {
-    if (promise->handled && !rules_.Has(Fault::kRejectionTaskForgotten)) continue;
+    const bool skips = rules_.handled_rejection != HtmlRules::HandledRejection::kToldAsUnhandled;
+    if (promise->handled && skips) continue;
     Fire("unhandled", promise->error, {"rejections", "html.rejections-in-a-task"});
     if (!promise->handled) told_.push_back(promise);
   }
@@ -133,9 +136,8 @@ void HtmlHost::Fire(const std::string& event, const std::string& outcome, Where 
 // spec: html.checkpoint, html.error-and-microtasks
 void HtmlHost::RunCallback(const TaskPtr& task, Where where, const std::string& outcome) {
   const Outcome result = RunTask(task, where, outcome);
-  if (rules_.Has(Fault::kCheckpointOnlyAfterMain) && !result.thrown()) return;
   if (!result.thrown()) {
-    Checkpoint();
+    if (rules_.checkpoint != HtmlRules::Checkpoint::kAfterScript) Checkpoint();
     return;
   }
   const bool matters = !promises_.empty() || listeners_["uncaught"].size() > 1;
@@ -149,7 +151,7 @@ void HtmlHost::RunCallback(const TaskPtr& task, Where where, const std::string& 
 
 // An error in a listener of errors is told to nobody. spec: html.error-event
 void HtmlHost::Report(const std::string& error, AfterEach after_each) {
-  if (rules_.Has(Fault::kErrorEventMissing) || std::exchange(reporting_, true)) return;
+  if (rules_.error_event == HtmlRules::ErrorEvent::kNotFired || std::exchange(reporting_, true)) return;
   for (const auto& listener : std::vector<std::shared_ptr<Listener>>(listeners_["uncaught"])) {
     if (listener->removed) continue;
     RunTask(listener->task, {"errors", "html.error-event"}, error);
@@ -166,7 +168,7 @@ void HtmlHost::Checkpoint() {
   while (!promises_.empty()) {
     const Outcome outcome = promises_.RunNextJob();
     if (outcome.thrown()) Report(outcome.error, AfterEach::kNothing);
-    if (rules_.Has(Fault::kCheckpointOfOne)) break;
+    if (rules_.checkpoint == HtmlRules::Checkpoint::kOneMicrotask) break;
   }
   level_ = level;
   in_checkpoint_ = false;
@@ -179,7 +181,8 @@ void HtmlHost::RejectedWithoutHandler(const PromisePtr& promise) {
 
 void HtmlHost::HandledAfterAll(const PromisePtr& promise) {
   std::erase(about_to_tell_, promise);
-  if (std::erase(told_, promise) > 0 && !rules_.Has(Fault::kHandledLaterNotTold)) rejection_tasks_.push_back({});
+  const bool tells = rules_.handled_rejection != HtmlRules::HandledRejection::kNeverTold;
+  if (std::erase(told_, promise) > 0 && tells) rejection_tasks_.push_back({});
 }
 
 Outcome HtmlHost::Do(const Step& step, const TaskPtr& task) {
@@ -247,7 +250,7 @@ void HtmlHost::EndRepetition(const TaskPtr& task) {
 // spec: html.clear
 void HtmlHost::Clear(const ThingPtr& thing) {
   if (const auto timer = std::dynamic_pointer_cast<HtmlTimer>(thing)) {
-    if (rules_.Has(Fault::kPageClearIgnored)) return;
+    if (rules_.clear_timer == HtmlRules::ClearTimer::kIgnored) return;
     timer->repeats = false;
     timers_.Clear(timer.get());
   } else if (const auto listener = std::dynamic_pointer_cast<Listener>(thing)) {

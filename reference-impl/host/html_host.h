@@ -18,7 +18,7 @@ namespace conform::reference {
 
 class HtmlHost : public ScriptHost {
  public:
-  HtmlHost(const Case& c, const Profile& profile, Platform& platform, Recorder& recorder);
+  HtmlHost(const Case& c, const HtmlRules& rules, Platform& platform, Recorder& recorder);
 
   // A page has no end: the run is over when no task is left to come.
   void RunCase() override;
@@ -74,7 +74,7 @@ class HtmlHost : public ScriptHost {
   void HandledAfterAll(const PromisePtr& promise) override;
 
   Platform& platform_;
-  const HtmlRules rules_;
+  const HtmlRules& rules_;
   const bool tells_rejections_;  // without a listener, nobody can see when they are told of
   HtmlTimers timers_;
   std::vector<Channel> channels_;  // those with messages, in the order of their oldest

@@ -39,9 +39,10 @@ void HtmlTimers::StartFromDue(const HtmlTimerPtr& timer, int level) {
 void HtmlTimers::Stand(const HtmlTimerPtr& timer, Time from, int level) {
   CONFORM_CHECK(!timer->stands);
   // spec: html.nesting-clamp
-  timer->waits_ms = level > rules_.nesting_limit ? std::max(timer->asked_ms, rules_.nested_delay_ms) : timer->asked_ms;
+  timer->waits_ms =
+      level > rules_.nesting_limit ? std::max<int64_t>(timer->asked_ms, rules_.nested_delay_ms) : timer->asked_ms;
   // Deeper levels are all alike.
-  timer->level = rules_.Has(Fault::kNestingNotCounted) ? 0 : std::min(level, rules_.nesting_limit) + 1;
+  timer->level = std::min(level, rules_.nesting_limit) + 1;
   timer->deadline = from + timer->waits_ms;
   timer->stands = true;
   timers_.push_back(timer);
@@ -56,7 +57,7 @@ void HtmlTimers::Clear(HtmlTimer* timer) {
 // spec: html.timer-order. Only what was started before, with no longer a delay, has to come first.
 bool HtmlTimers::IsHeldBack(size_t index) const {
   const HtmlTimer& timer = *timers_[index];
-  if (timer.overtakes || rules_.Has(Fault::kPageTimersNotOrdered)) return false;
+  if (timer.overtakes || rules_.timer_order == HtmlRules::TimerOrder::kAny) return false;
   return std::any_of(timers_.begin(), timers_.begin() + static_cast<std::ptrdiff_t>(index),
                      [&](const HtmlTimerPtr& before) { return before->waits_ms <= timer.waits_ms; });
 }

@@ -19,11 +19,7 @@ Immediates::Immediates(NodeCore& core) : core_(core) {
 }
 
 void Immediates::Add(const ImmediatePtr& immediate) {
-  if (core_.rules().Has(Fault::kImmediatesBeforePoll)) {
-    core_.loop().StartPrepare(&check_);
-  } else {
-    core_.loop().StartCheck(&check_);
-  }
+  core_.loop().StartCheck(&check_);
   queue_.push_back(immediate);
   Count(immediate, +1);
 }
@@ -31,7 +27,13 @@ void Immediates::Add(const ImmediatePtr& immediate) {
 void Immediates::Count(const ImmediatePtr& immediate, int change) {
   count_ += change;
   if (immediate->referenced) ref_count_ += change;
-  if (ref_count_ > 0 && !core_.rules().Has(Fault::kImmediatesLetPollWait)) core_.loop().StartIdle(&idle_);
+  StartIdleIfAny();
+}
+
+// spec: poll.timeout
+void Immediates::StartIdleIfAny() {
+  const bool counts = core_.rules().immediates_at_poll == LoopRules::AtPoll::kNoWait;
+  if (ref_count_ > 0 && counts) core_.loop().StartIdle(&idle_);
 }
 
 void Immediates::StopIdleIfNone() {
@@ -40,11 +42,19 @@ void Immediates::StopIdleIfNone() {
 
 // spec: check.clear
 void Immediates::Clear(const ImmediatePtr& immediate) {
-  if (immediate->destroyed || core_.rules().Has(Fault::kClearImmediateIgnored)) return;
-  if (core_.rules().Has(Fault::kClearedInBatchRuns) &&
-      std::find(batch_.begin(), batch_.end(), immediate) != batch_.end()) {
-    return;
+  if (immediate->destroyed) return;
+  switch (core_.rules().clear_immediate) {
+    case NodeRules::ClearImmediate::kAtOnce:
+      return Destroy(immediate);
+    case NodeRules::ClearImmediate::kNotInBatch:
+      if (std::find(batch_.begin(), batch_.end(), immediate) == batch_.end()) Destroy(immediate);
+      return;
+    case NodeRules::ClearImmediate::kIgnored:
+      return;
   }
+}
+
+void Immediates::Destroy(const ImmediatePtr& immediate) {
   immediate->destroyed = true;
   Count(immediate, -1);
   StopIdleIfNone();
@@ -54,7 +64,8 @@ void Immediates::Ref(const ImmediatePtr& immediate) {
   if (immediate->referenced) return;
   immediate->referenced = true;
   if (immediate->destroyed) return;
-  if (++ref_count_ == 1) core_.loop().StartIdle(&idle_);
+  ++ref_count_;
+  StartIdleIfAny();
 }
 
 void Immediates::Unref(const ImmediatePtr& immediate) {
@@ -76,6 +87,7 @@ void Immediates::Check() {
       core_.MakeCallback([this] { return ProcessOne(); });
       break;
     case NodeRules::ImmediateBatch::kAll:
+    case NodeRules::ImmediateBatch::kUntilEmpty:
       do {
         core_.MakeCallback([this] { return ProcessImmediates(); });
       } while (GoesOnAtOnce());
@@ -90,6 +102,7 @@ bool Immediates::GoesOnAtOnce() const {
   switch (core_.rules().immediate_throw) {
     case NodeRules::ImmediateThrow::kNextIteration:
     case NodeRules::ImmediateThrow::kRestInTick:
+    case NodeRules::ImmediateThrow::kRestLost:
       return false;
     case NodeRules::ImmediateThrow::kRestAtOnce:
       return !batch_.empty();
@@ -111,11 +124,12 @@ Outcome Immediates::ProcessOne() {
 // spec: check.immediate-batch, check.nested-immediate-waits
 Outcome Immediates::ProcessImmediates() {
   if (batch_.empty()) batch_ = std::exchange(queue_, {});
+  const NodeRules& rules = core_.rules();
   interrupted_ = true;  // until the end of the batch is reached
   bool ran_one = false;
   while (!batch_.empty()) {
-    if (core_.rules().Has(Fault::kImmediatesTurnedAround)) std::rotate(batch_.begin(), batch_.end() - 1, batch_.end());
-    if (ran_one && core_.rules().immediate_drain == NodeRules::ImmediateDrain::kBetween) {
+    if (rules.immediate_order == QueueOrder::kNewestFirst) std::rotate(batch_.begin(), batch_.end() - 1, batch_.end());
+    if (ran_one && rules.immediate_drain == NodeRules::ImmediateDrain::kBetween) {
       // spec: drain.after-each-callback
       if (Outcome outcome = core_.RunNextTicks(); outcome.thrown()) return outcome;
       if (batch_.empty()) break;  // a tick has run the rest
@@ -125,12 +139,12 @@ Outcome Immediates::ProcessImmediates() {
     if (immediate->destroyed) continue;
     ran_one = true;
     Outcome outcome = RunOne(immediate);
-    if (batch_.empty() && core_.rules().Has(Fault::kImmediatesLive)) std::swap(batch_, queue_);
+    if (batch_.empty() && rules.immediate_batch == NodeRules::ImmediateBatch::kUntilEmpty) std::swap(batch_, queue_);
     if (outcome.thrown()) {
-      if (core_.rules().Has(Fault::kImmediateErrorDropsRest)) {
-        for (const ImmediatePtr& lost : std::exchange(batch_, {})) Clear(lost);
+      if (rules.immediate_throw == NodeRules::ImmediateThrow::kRestInTick) LeaveRestToTick();
+      if (rules.immediate_throw == NodeRules::ImmediateThrow::kRestLost) {
+        for (const ImmediatePtr& lost : std::exchange(batch_, {})) Destroy(lost);
       }
-      if (core_.rules().immediate_throw == NodeRules::ImmediateThrow::kRestInTick) LeaveRestToTick();
       return outcome;
     }
   }

@@ -42,6 +42,8 @@ class Immediates {
   void LeaveRestToTick();
   Outcome RunOne(const ImmediatePtr& immediate);
   void Count(const ImmediatePtr& immediate, int change);
+  void Destroy(const ImmediatePtr& immediate);
+  void StartIdleIfAny();
   void StopIdleIfNone();
 
   NodeCore& core_;

@@ -34,8 +34,8 @@ Handle* LibuvHost::Object::handle() {
   }
 }
 
-LibuvHost::LibuvHost(const Case& c, const Profile& profile, Platform& platform, Recorder& recorder)
-    : Interpreter(c, platform.clock(), recorder), loop_(platform, LoopRules::From(profile)) {
+LibuvHost::LibuvHost(const Case& c, const LoopRules& rules, Platform& platform, Recorder& recorder)
+    : Interpreter(c, platform.clock(), recorder), loop_(platform, rules) {
   loop_.set_closed_world(true);
 }
 
@@ -168,7 +168,7 @@ Outcome LibuvHost::Do(const Step& step, const TaskPtr&) {
       if (const ObjectPtr object = ObjectOf(step.target)) loop_.Unref(object->handle());
       break;
     case Op::kRefresh:
-      if (loop_.rules().Has(Fault::kTimerAgainIgnored)) break;
+      if (loop_.rules().timer_restart == LoopRules::TimerRestart::kAgainIgnored) break;
       if (const ObjectPtr object = ObjectOf(step.target); object && !object->timer.closing)
         loop_.RepeatTimer(&object->timer);
       break;
@@ -241,8 +241,8 @@ void LibuvHost::OnIo(Object* raw, uint8_t readiness) {
       (void)readiness;
       for (size_t left = object->written.size(); !object->written.empty();) {
         if (loop_.rules().write_callbacks == LoopRules::WriteCallbacks::kSnapshot && left-- == 0) break;
-        const auto next = loop_.rules().Has(Fault::kWritesTurnedAround) ? object->written.end() - 1  //
-                                                                        : object->written.begin();
+        const bool oldest = loop_.rules().write_order == QueueOrder::kOldestFirst;
+        const auto next = oldest ? object->written.begin() : object->written.end() - 1;
         const TaskPtr task = *next;
         object->written.erase(next);
         loop_.EndRequest();
@@ -255,8 +255,8 @@ void LibuvHost::OnIo(Object* raw, uint8_t readiness) {
 void LibuvHost::OnRequest(Object* object) {
   // The next run of a chain uses the request again.
   const bool cancelled = std::exchange(object->request.cancelled, false);
-  const bool told = cancelled && !loop_.rules().Has(Fault::kCancelNotTold);
-  Call(object->task, "poll.pool-completions", told ? "ECANCELED" : "");
+  const bool reported = cancelled && loop_.rules().cancelled_request == LoopRules::CancelledRequest::kReported;
+  Call(object->task, "poll.pool-completions", reported ? "ECANCELED" : "");
 }
 
 void LibuvHost::Close(Object* object, const TaskPtr& task) {
@@ -280,7 +280,7 @@ void LibuvHost::Close(Object* object, const TaskPtr& task) {
 
 // spec: close.cancels-requests
 void LibuvHost::OnClosed(Object* object) {
-  const bool drops = loop_.rules().Has(Fault::kCloseDropsRequests);
+  const bool drops = loop_.rules().close_requests == LoopRules::CloseRequests::kDropped;
   if (std::exchange(object->connecting, false)) {
     loop_.EndRequest();
     if (!drops) Call(object->task, "close.cancels-requests", "ECANCELED");
@@ -290,6 +290,127 @@ void LibuvHost::OnClosed(Object* object) {
     if (!drops) Call(task, "close.cancels-requests");
   }
   if (object->close_task != nullptr) Call(object->close_task, "close.after-check");
+}
+
+void LibuvHost::Start(Object* object) {
+  const Step& step = *object->step;
+  Platform& platform = loop_.platform();
+  switch (step.op) {
+    case Op::kTimeout:
+      loop_.StartTimer(&object->timer, static_cast<int64_t>(DelayOf(step)), 0);
+      break;
+    case Op::kInterval:
+      loop_.StartTimer(&object->timer, static_cast<int64_t>(DelayOf(step)), static_cast<int64_t>(DelayOf(step)));
+      break;
+    case Op::kIdle:
+      loop_.StartIdle(&object->phase);
+      break;
+    case Op::kPrepare:
+      loop_.StartPrepare(&object->phase);
+      break;
+    case Op::kCheck:
+    case Op::kImmediate:
+      loop_.StartCheck(&object->phase);
+      break;
+    case Op::kWake:
+      if (!object->wakeup.active) loop_.StartWakeup(&object->wakeup);
+      if (!step.unsent) loop_.Send(&object->wakeup);
+      break;
+    case Op::kRead:
+      object->io.closing = false;
+      loop_.StartIo(&object->io, platform.OpenReadable(), kReadable);
+      break;
+    case Op::kFile:
+    case Op::kWork:
+      loop_.Submit(&object->request, case_.pool);
+      break;
+    case Op::kListen:
+      loop_.StartIo(&object->io, platform.Listen(), kReadable);
+      break;
+    case Op::kConnect:
+      if (const ObjectPtr listener = ObjectOf(step.target); listener && listener->io.source != kNoSource) {
+        object->connecting = true;
+        loop_.BeginRequest();
+        loop_.StartIo(&object->io, platform.Connect(listener->io.source), kWritable);
+      }
+      break;
+    case Op::kRefused:
+      object->connecting = true;
+      loop_.BeginRequest();  // the loop waits for the attempt, whether or not it waits for the socket
+      if (step.kind == "path") {
+        loop_.StartIo(&object->io, platform.OpenWakeup(), kReadable);
+        loop_.Feed(&object->io);
+      } else {
+        loop_.StartIo(&object->io, platform.ConnectRefused(), kWritable);
+      }
+      break;
+    case Op::kSignal:
+      object->io.is_signal = true;
+      loop_.StartIo(&object->io, loop_.SignalSource(), kReadable);
+      break;
+    default:
+      CONFORM_CHECK(false);
+  }
+}
+
+void LibuvHost::StartAgain(Object* object, const std::string& delay) {
+  if (object->handle()->closing) return;
+  if (object->step->op == Op::kTimeout || object->step->op == Op::kInterval) {
+    const int64_t after = delay.empty() ? static_cast<int64_t>(DelayOf(*object->step)) : std::atoll(delay.c_str());
+    loop_.StartTimer(&object->timer, after, object->timer.repeat_ms);
+    return;
+  }
+  if (!object->handle()->active) Start(object);
+}
+
+void LibuvHost::StopObject(Object* object) {
+  switch (object->step->op) {
+    case Op::kTimeout:
+    case Op::kInterval:
+      loop_.StopTimer(&object->timer);
+      break;
+    case Op::kIdle:
+    case Op::kPrepare:
+    case Op::kCheck:
+    case Op::kImmediate:
+      loop_.StopInPhase(&object->phase);
+      break;
+    case Op::kFile:
+    case Op::kWork:
+      loop_.Cancel(&object->request);
+      break;
+    case Op::kSignal:
+      loop_.StopIo(&object->io);
+      break;
+    default:
+      Close(object, nullptr);
+      break;
+  }
+}
+
+void LibuvHost::Rearm(const TaskPtr& task) {
+  if (task->step->op == Op::kWrite) {
+    const ObjectPtr stream = ObjectOf(task->step->target);
+    if (stream == nullptr || stream->io.closing || !stream->connected) return;
+    loop_.platform().Write(stream->io.source);
+    stream->written.push_back(task);
+    loop_.BeginRequest();
+    loop_.Feed(&stream->io);
+    return;
+  }
+  const auto found = made_by_.find(task.get());
+  CONFORM_CHECK(found != made_by_.end());
+  Object* object = found->second;
+  if (task->step->op == Op::kRead || task->step->op == Op::kConnect || task->step->op == Op::kRefused) {
+    object = Make(*task->step, task).get();  // each run has a descriptor of its own
+  }
+  if (object->handle()->closing) return;
+  Start(object);
+}
+
+void LibuvHost::EndRepetition(const TaskPtr& task) {
+  const auto found = made_by_.find(task.get());
+  if (found != made_by_.end() && found->second != nullptr) StopObject(found->second);
 }
 
 void LibuvHost::AddTo(Fingerprint* fingerprint) const {

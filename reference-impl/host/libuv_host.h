@@ -15,7 +15,7 @@ namespace conform::reference {
 
 class LibuvHost : public Interpreter {
  public:
-  LibuvHost(const Case& c, const Profile& profile, Platform& platform, Recorder& recorder);
+  LibuvHost(const Case& c, const LoopRules& rules, Platform& platform, Recorder& recorder);
 
   void RunCase() override;
   void AddTo(Fingerprint* fingerprint) const override;

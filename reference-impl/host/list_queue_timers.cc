@@ -31,10 +31,7 @@ using TimerListPtr = std::shared_ptr<TimerList>;
 class ListQueueTimers : public NodeTimers {
  public:
   ListQueueTimers(NodeCore& core, TimerCaller& caller)
-      : core_(core),
-        caller_(caller),
-        loop_(core.loop()),
-        lateness_ms_(core.rules().Has(Fault::kHostTimerLate) - core.rules().Has(Fault::kHostTimerEarly)) {
+      : core_(core), rules_(core.rules()), caller_(caller), loop_(core.loop()) {
     handle_.callback = [](TimerHandle* handle) { static_cast<Owner*>(handle)->self->RunTimers(); };
     handle_.self = this;
     handle_.referenced = false;
@@ -43,7 +40,7 @@ class ListQueueTimers : public NodeTimers {
   // spec: timers.fresh-clock-at-start
   void Start(const TimeoutPtr& timer) override {
     if (timer->referenced) CountRef(+1);
-    Insert(timer, Has(Fault::kStartFromCachedTime) ? loop_.now() : FreshNow());
+    Insert(timer, rules_.list_start == NodeRules::ListStart::kFreshTime ? FreshNow() : loop_.now());
   }
 
   // spec: timers.clear
@@ -60,10 +57,10 @@ class ListQueueTimers : public NodeTimers {
 
   // spec: timers.refresh
   void Refresh(const TimeoutPtr& timer) override {
-    if (timer->cleared && !Has(Fault::kRefreshRevives)) return;
+    if (timer->cleared && rules_.refresh != NodeRules::Refresh::kRevivesCleared) return;
     timer->cleared = false;
     RemoveFromList(timer);
-    Insert(timer, Has(Fault::kRefreshKeepsStart) ? timer->start : FreshNow());
+    Insert(timer, rules_.refresh == NodeRules::Refresh::kKeepsStart ? timer->start : FreshNow());
     if (timer->destroyed) {
       timer->destroyed = false;
       if (timer->referenced) CountRef(+1);
@@ -102,10 +99,10 @@ class ListQueueTimers : public NodeTimers {
     ListQueueTimers* self = nullptr;
   };
 
-  bool Has(Fault fault) const { return core_.rules().Has(fault); }
-
-  // From when on a timer may run.
-  Time DueTime(const TimeoutPtr& timer, Time start) const { return start + timer->needed_ms() + lateness_ms_; }
+  // From when on a timer may run. spec: timers.threshold
+  Time DueTime(const TimeoutPtr& timer, Time start) const {
+    return start + timer->needed_ms() + rules_.list_lateness_ms;
+  }
 
   Time FreshNow() {
     loop_.UpdateTime();
@@ -119,7 +116,8 @@ class ListQueueTimers : public NodeTimers {
   // spec: timers.lists-by-duration
   void Insert(const TimeoutPtr& timer, Time start) {
     timer->start = start;
-    auto it = Has(Fault::kNoLists) ? lists_.end() : FindList(timer->duration_ms);
+    const bool joins = rules_.timer_lists == NodeRules::TimerLists::kByDuration;
+    auto it = joins ? FindList(timer->duration_ms) : lists_.end();
     if (it == lists_.end()) {
       const Time expiry = DueTime(timer, start);
       it = lists_.insert(lists_.end(),
@@ -130,7 +128,7 @@ class ListQueueTimers : public NodeTimers {
       }
     }
     std::deque<TimeoutPtr>& timers = (*it)->timers;
-    timers.insert(Has(Fault::kListTurnedAround) ? timers.begin() : timers.end(), timer);
+    timers.insert(rules_.list_order == QueueOrder::kOldestFirst ? timers.end() : timers.begin(), timer);
     timer->in_list = true;
   }
 
@@ -147,14 +145,15 @@ class ListQueueTimers : public NodeTimers {
     if (before > 0 && ref_count_ == 0) loop_.Unref(&handle_);
   }
 
-  // The list with the least expiry; of equal ones, that with the least id. Null when there is none.
+  // The list with the least expiry; of equal ones, that with the least id. Null when there is none. spec:
+  // timers.equal-deadline-start-order
   TimerListPtr NextList() {
     TimerListPtr next;
     for (const TimerListPtr& list : lists_) {
       if (next == nullptr || loop_.clock().Before(list->expiry, next->expiry)) {
         next = list;
       } else if (!loop_.clock().Before(next->expiry, list->expiry) &&
-                 (list->id < next->id) != Has(Fault::kListTiesTurned)) {
+                 (list->id < next->id) == (rules_.list_ties == QueueOrder::kOldestFirst)) {
         next = list;
       }
     }
@@ -169,7 +168,7 @@ class ListQueueTimers : public NodeTimers {
       const Outcome outcome = ProcessTimers(now);
       if (!outcome.thrown()) break;
       core_.TriggerUncaught(outcome.error);
-      if (Has(Fault::kTimerErrorEndsPass)) {
+      if (rules_.timer_throw == NodeRules::TimerThrow::kRestInNextPass) {
         if (const TimerListPtr next = NextList()) next_expiry_ = next->expiry;
         break;
       }
@@ -195,8 +194,8 @@ class ListQueueTimers : public NodeTimers {
         next_expiry_ = list->expiry;
         break;
       }
-      if (Has(Fault::kPassRereadsClock)) now = FreshNow();
-      if (ran_a_list && !Has(Fault::kListsNotDrainedBetween)) {
+      if (rules_.list_clock == NodeRules::ListClock::kEachTimer) now = FreshNow();
+      if (ran_a_list && rules_.timer_drain != NodeRules::TimerDrain::kNotBetweenLists) {
         if (Outcome outcome = core_.RunNextTicks(); outcome.thrown()) return outcome;
       }
       ran_a_list = true;
@@ -211,30 +210,29 @@ class ListQueueTimers : public NodeTimers {
     while (!list->timers.empty()) {
       const TimeoutPtr timer = list->timers.front();
       const Time due = DueTime(timer, timer->start);
-      if (Has(Fault::kPassRereadsClock)) now = FreshNow();
+      if (rules_.list_clock == NodeRules::ListClock::kEachTimer) now = FreshNow();
       if (!loop_.clock().NotAfter(due, now)) {
-        list->expiry = core_.rules().list_requeue == NodeRules::ListRequeue::kAtLeastNextMillisecond
+        list->expiry = rules_.list_requeue == NodeRules::ListRequeue::kAtLeastNextMillisecond
                            ? loop_.clock().Later(due, now + 1)
                            : due;
         list->id = next_list_id_++;
         return Outcome::Done();
       }
-      if (ran_a_timer && !Has(Fault::kTimersNotDrainedBetween)) {
+      if (ran_a_timer && rules_.timer_drain != NodeRules::TimerDrain::kNotInList) {
         // The next timer was picked before the drain: spec: drain.after-each-callback
         if (Outcome outcome = core_.RunNextTicks(); outcome.thrown()) return outcome;
       }
       ran_a_timer = true;
       RemoveFromList(timer);
-      if (timer->cleared && !Has(Fault::kClearedTimerRuns)) continue;
+      if (timer->cleared && rules_.clear_timer != NodeRules::ClearTimer::kNotInPass) continue;
       Time start;
       if (timer->repeats) start = FreshNow();
       const Outcome outcome = caller_.CallTimer(timer, "timers.lists-by-duration");
-      if (timer->repeats && !timer->cleared && !Has(Fault::kIntervalOnce)) {
-        // spec: timers.interval-rearm
+      const bool once = !timer->repeats || rules_.interval_start == NodeRules::IntervalStart::kNever;
+      if (!once && !timer->cleared) {
         RemoveFromList(timer);
-        if (Has(Fault::kIntervalFromEnd)) start = FreshNow();
-        Insert(timer, Has(Fault::kIntervalOnGrid) ? due : start);
-      } else if ((!timer->in_list || !core_.rules().refresh_in_callback_kept) && !timer->destroyed) {
+        Insert(timer, NextStart(timer, start, due));
+      } else if ((!timer->in_list || !rules_.refresh_in_callback_kept) && !timer->destroyed) {
         RemoveFromList(timer);
         timer->destroyed = true;
         if (timer->referenced) --ref_count_;
@@ -246,10 +244,29 @@ class ListQueueTimers : public NodeTimers {
     return Outcome::Done();
   }
 
+  // From when the next run of an interval counts that was due at `due` and began at `began`. spec:
+  // timers.interval-rearm
+  Time NextStart(const TimeoutPtr& timer, Time began, Time due) {
+    switch (rules_.interval_start) {
+      case NodeRules::IntervalStart::kBeforeCallback:
+      case NodeRules::IntervalStart::kNever:
+        return began;
+      case NodeRules::IntervalStart::kBeforeCallbackFloor: {
+        const Time now = FreshNow();
+        return loop_.clock().NotAfter(began + timer->handle_ms(), now) ? now + (1 - timer->handle_ms()) : began;
+      }
+      case NodeRules::IntervalStart::kAfterCallback:
+        return FreshNow();
+      case NodeRules::IntervalStart::kWhenDue:
+        return due;
+    }
+    return began;
+  }
+
   NodeCore& core_;
+  const NodeRules& rules_;
   TimerCaller& caller_;
   Loop& loop_;
-  const int64_t lateness_ms_;  // 0, unless a fault shifts deadlines
   Owner handle_;
   std::vector<TimerListPtr> lists_;
   int64_t next_list_id_ = 0;

@@ -1,6 +1,8 @@
 #include "reference-impl/host/node_host.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <utility>
 
 #include "runners/base/check.h"
@@ -9,24 +11,33 @@ namespace conform::reference {
 
 namespace {
 
-// The exit code after an error in an error handler, in every release.
-constexpr int kThrowInHandlerCode = 7;
+// A listener of the process, under the name of its step.
+struct Listener : Thing {
+  Listener(std::string event_name, TaskPtr of) : event(std::move(event_name)), task(std::move(of)) {}
+  void AddTo(Fingerprint* fingerprint) const override {
+    fingerprint->Add(event);
+    AddTask(fingerprint, task);
+  }
+  const std::string event;
+  const TaskPtr task;
+};
 
 }  // namespace
 
-NodeHost::NodeHost(const Case& c, const Profile& profile, Platform& platform, Recorder& recorder)
-    : ScriptHost(c, platform.clock(), recorder, PromiseRules::From(profile)),
-      rules_(NodeRules::From(profile)),
-      loop_(platform, LoopRules::From(profile)),
+NodeHost::NodeHost(const Case& c, const NodeRules& rules, Platform& platform, Recorder& recorder)
+    : ScriptHost(c, platform.clock(), recorder, rules.promises),
+      rules_(rules),
+      loop_(platform, rules.loop),
       timers_(rules_.timer_store == NodeRules::TimerStore::kListQueue ? MakeListQueueTimers(*this, *this)
                                                                       : MakeHandlePerListTimers(*this, *this)),
       immediates_(*this),
-      io_(*this, *this, c.pool) {
+      io_(*this, *this, c.pool),
+      rejections_(*this),
+      drain_(MakeDrainPolicy(*this, promises_, rejections_, recorder)) {
   io_.set_name_function([this](const std::string& name, ThingPtr thing) { Name(name, std::move(thing)); });
   loop_.set_closed_world(true);
   loop_.set_sleeps_from_fresh_time(rules_.sleeps_from_fresh_time);
-  spinner_.self = intruder_.self = this;
-  spinner_.callback = [](PhaseHandle* handle) { static_cast<Owner*>(handle)->self->OnSpinner(); };
+  intruder_.self = this;
   intruder_.callback = [](PhaseHandle* handle) { static_cast<Owner*>(handle)->self->OnIntruder(); };
   intruder_.referenced = false;
   if (rules_.engine_tasks != NodeRules::EngineTasks::kNone) loop_.StartPrepare(&intruder_);
@@ -44,9 +55,9 @@ void NodeHost::RunCase() {
       Emit("exit", {"exit", "exit.code"}, "never");
       return;
     }
-    const bool unsettled = esm_main_ != nullptr && esm_main_->promise->state == Promise::State::kPending &&
-                           !rules_.Has(Fault::kUnsettledModuleIsFine);
-    Exit(unsettled ? 13 : 0, true, true);
+    // spec: exit.unsettled-main-module
+    const bool unsettled = esm_main_ != nullptr && esm_main_->promise->state == Promise::State::kPending;
+    Exit(unsettled ? rules_.unsettled_module_code : 0, Cause::kLoopEnded);
   } catch (const ProcessEnd&) {
     // The end was reported before.
   }
@@ -62,13 +73,17 @@ void NodeHost::RunMain() {
     TriggerUncaught(outcome.error);
     if (rules_.main_scope == NodeRules::MainScope::kTickCallback) return;
   }
-  if (rules_.Has(Fault::kMainNotDrained)) return;
-  if (rules_.main_scope == NodeRules::MainScope::kTickCallback) {
-    // The queue is run even when it is empty.
-    if (const Outcome drained = RunTickCallback(); drained.thrown()) TriggerUncaught(drained.error);
-    return;
+  switch (rules_.main_scope) {
+    case NodeRules::MainScope::kNone:
+      return;
+    case NodeRules::MainScope::kTickCallback:
+      // The queue is run even when it is empty.
+      if (const Outcome drained = RunTickCallback(); drained.thrown()) TriggerUncaught(drained.error);
+      return;
+    case NodeRules::MainScope::kCallbackScope:
+      CloseScope();
+      return;
   }
-  CloseScope();
 }
 
 // spec: drain.esm-microtasks-first. The body of a module runs as a job, so promise jobs come before ticks.
@@ -85,10 +100,13 @@ void NodeHost::RunEsmMain() {
     return;
   }
   auto begin = [this] {
-    if (rules_.Has(Fault::kEsmTicksFirst)) {
-      Resume(esm_main_, false, "");
-    } else {
-      promises_.EnqueueCoroutine(esm_main_);
+    switch (rules_.esm_body) {
+      case NodeRules::EsmBody::kAsJob:
+        promises_.EnqueueCoroutine(esm_main_);
+        break;
+      case NodeRules::EsmBody::kAsScript:
+        Resume(esm_main_, false, "");
+        break;
     }
     CloseScope();
   };
@@ -130,8 +148,9 @@ void NodeHost::SpinLoop() {
 }
 
 void NodeHost::EmitBeforeExit() {
-  if (!handlers_.contains("beforeExit") || rules_.Has(Fault::kBeforeExitNever)) return;
-  if (rules_.Has(Fault::kBeforeExitOnce) && handlers_["beforeExit"].front()->runs > 0) return;
+  if (!handlers_.contains("beforeExit") || rules_.before_exit == NodeRules::BeforeExit::kNever) return;
+  const bool came = handlers_["beforeExit"].front()->runs > 0;
+  if (came && rules_.before_exit == NodeRules::BeforeExit::kOnce) return;
   MakeCallback([this] {
     Outcome outcome;
     EmitEvent("beforeExit", "", {"exit", "exit.before-exit-repeats"}, &outcome);
@@ -140,21 +159,26 @@ void NodeHost::EmitBeforeExit() {
 }
 
 // spec: exit.exit-last, exit.code, exit.nothing-after
-void NodeHost::Exit(int code, bool run_handlers, bool loop_ended) {
-  if (run_handlers && !exiting_) {
+void NodeHost::Exit(int code, Cause cause) {
+  const bool silent = cause == Cause::kErrorInHandler ||
+                      (cause == Cause::kFatalError && rules_.exit_event == NodeRules::ExitEvent::kNotAfterFatal);
+  if (!silent && !exiting_) {
     exiting_ = true;
     Outcome outcome;
-    if (rules_.Has(Fault::kBeforeExitOnExit) && !loop_ended) EmitEvent("beforeExit", "", {"exit", ""}, &outcome);
-    EmitEvent("exit", "", {"exit", "exit.exit-last"}, &outcome);
-    if (rules_.Has(Fault::kExitEventTwice)) EmitEvent("exit", "", {"exit", "exit.exit-last"}, &outcome);
+    if (rules_.before_exit == NodeRules::BeforeExit::kOnExitToo && cause != Cause::kLoopEnded) {
+      EmitEvent("beforeExit", "", {"exit", "exit.before-exit-repeats"}, &outcome);
+    }
+    const int times = rules_.exit_event == NodeRules::ExitEvent::kTwice ? 2 : 1;
+    for (int i = 0; i < times; ++i) EmitEvent("exit", "", {"exit", "exit.exit-last"}, &outcome);
     if (outcome.thrown()) {
       code = rules_.throw_in_exit_code;
-    } else if (loop_ended && !rules_.Has(Fault::kExitDropsMicrotasks)) {
-      RunMicrotasks();
+    } else if (cause == Cause::kLoopEnded && rules_.exit_drain != NodeRules::ExitDrain::kNothing) {
+      drain_->RunMicrotasks();
     }
-    while (rules_.Has(Fault::kExitRunsTicks) && !ticks_.empty()) RunOneTick();
+    if (rules_.exit_drain == NodeRules::ExitDrain::kTicksToo) drain_->RunTicksAlone();
   }
-  if (code != 0 && !rules_.Has(Fault::kExitCodeLost)) Emit("exit", {"exit", "exit.code"}, std::to_string(code));
+  if (rules_.exit_code == NodeRules::ExitCode::kZero) code = 0;
+  if (code != 0) Emit("exit", {"exit", "exit.code"}, std::to_string(code));
   throw ProcessEnd();
 }
 
@@ -163,7 +187,7 @@ bool NodeHost::EmitEvent(const std::string& event, const std::string& outcome, W
   const auto it = handlers_.find(event);
   if (it == handlers_.end()) return false;
   std::vector<TaskPtr> handlers = it->second;
-  if (rules_.Has(Fault::kListenersTurnedAround)) std::reverse(handlers.begin(), handlers.end());
+  if (rules_.listener_order == QueueOrder::kNewestFirst) std::reverse(handlers.begin(), handlers.end());
   for (const TaskPtr& handler : handlers) {
     *outcome_of_handlers = RunTask(handler, where, outcome);
     if (outcome_of_handlers->thrown()) break;
@@ -173,22 +197,24 @@ bool NodeHost::EmitEvent(const std::string& event, const std::string& outcome, W
 
 // spec: errors.uncaught-handler, errors.monitor-first, errors.fatal-exit
 void NodeHost::TriggerUncaught(const std::string& error) {
-  const int throw_in_handler_code =
-      rules_.Has(Fault::kHandlerThrowIsFatal) ? rules_.fatal_exit_code : kThrowInHandlerCode;
-  const bool monitor_first = !rules_.Has(Fault::kMonitorLast);
-  Outcome outcome;
-  const auto monitor = [&] { EmitEvent("monitor", error, {"errors", "errors.monitor-first"}, &outcome); };
-  if (monitor_first) monitor();
-  if (outcome.thrown()) Exit(throw_in_handler_code, false, false);
-  if (!EmitEvent("uncaught", error, {"errors", "errors.uncaught-handler"}, &outcome)) {
-    Exit(rules_.fatal_exit_code, !rules_.Has(Fault::kFatalWithoutExitEvent), false);
+  const auto monitor = [&] {
+    Outcome outcome;
+    EmitEvent("monitor", error, {"errors", "errors.monitor-first"}, &outcome);
+    if (outcome.thrown()) Exit(rules_.throw_in_handler_code, Cause::kErrorInHandler);
+  };
+  const bool monitor_last = rules_.uncaught == NodeRules::Uncaught::kHandlerThenMonitor;
+  if (!monitor_last) monitor();
+  const int times = rules_.uncaught == NodeRules::Uncaught::kHandlerTwice ? 2 : 1;
+  for (int i = 0; i < times; ++i) {
+    Outcome outcome;
+    const bool heard = EmitEvent("uncaught", error, {"errors", "errors.uncaught-handler"}, &outcome);
+    if (!heard) Exit(rules_.fatal_exit_code, Cause::kFatalError);
+    if (outcome.thrown()) Exit(rules_.throw_in_handler_code, Cause::kErrorInHandler);
   }
-  if (rules_.Has(Fault::kUncaughtTwice)) EmitEvent("uncaught", error, {"errors", ""}, &outcome);
-  if (outcome.thrown()) Exit(throw_in_handler_code, false, false);
-  if (!monitor_first) monitor();
+  if (monitor_last) monitor();
   // What the error interrupted must be taken up again.
   if (rules_.after_uncaught == NodeRules::AfterUncaught::kSpinner) {
-    loop_.StartIdle(&spinner_);
+    drain_->StartSpinner();
     return;
   }
   const auto immediate = std::make_shared<Immediate>();
@@ -200,15 +226,34 @@ Outcome NodeHost::Call(const TaskPtr& task, Where where, const std::string& outc
   return RunTask(task, where, outcome);
 }
 
+// spec: drain.after-each-callback
 bool NodeHost::MakeCallback(const std::function<Outcome()>& body) {
   const Outcome outcome = body();
   if (outcome.thrown()) {
     TriggerUncaught(outcome.error);
-    if (rules_.Has(Fault::kScopeDrainedAfterError)) CloseScope();
+    if (rules_.callback_scope == NodeRules::CallbackScope::kDrainsAfterErrorsToo) CloseScope();
     return false;
   }
-  drain_failed_ = !rules_.Has(Fault::kScopeNotDrained) && !CloseScope();
+  drain_failed_ = rules_.callback_scope != NodeRules::CallbackScope::kDrainsNothing && !CloseScope();
   return true;
+}
+
+bool NodeHost::CloseScope() {
+  const Outcome outcome = RunNextTicks();
+  if (!outcome.thrown()) return true;
+  TriggerUncaught(outcome.error);
+  return false;
+}
+
+// spec: exit.nothing-after
+void NodeHost::QueueTick(const TaskPtr& task, const std::string& outcome) {
+  if (exiting_ && rules_.exit_drain != NodeRules::ExitDrain::kTicksToo) return;
+  drain_->QueueTick(task, outcome);
+}
+
+void NodeHost::OnIntruder() {
+  const bool usual = rules_.engine_tasks == NodeRules::EngineTasks::kFirstPollAndAnyTime && loop_.iteration() == 1;
+  if (!drain_->NothingToDrain() && loop_.platform().Intrudes(usual)) CloseScope();
 }
 
 void NodeHost::AddTo(Fingerprint* fingerprint) const {
@@ -217,26 +262,239 @@ void NodeHost::AddTo(Fingerprint* fingerprint) const {
   immediates_.AddTo(fingerprint);
   io_.AddTo(fingerprint);
   promises_.AddTo(fingerprint);
-  fingerprint->Add(ticks_.size());
-  for (const Tick& tick : ticks_) {
-    if (tick.task != nullptr) AddTask(fingerprint, tick.task);
-    fingerprint->Add(tick.outcome);
-    AddThing(fingerprint, tick.internal.get());
-  }
-  fingerprint->Add((has_tick_scheduled_ ? 1u : 0u) | (has_rejection_ ? 2u : 0u) | (exiting_ ? 4u : 0u) |
-                   (after_before_exit_ ? 8u : 0u));
-  for (const auto* queue : {&pending_rejections_, &handled_late_}) {
-    fingerprint->Add(queue->size());
-    for (const PromisePtr& promise : *queue) AddThing(fingerprint, promise.get());
-  }
-  fingerprint->Add(warned_.size());
-  for (const PromisePtr& promise : warned_) AddThing(fingerprint, promise.get());
+  drain_->AddTo(fingerprint);
+  rejections_.AddTo(fingerprint);
+  fingerprint->Add((exiting_ ? 1u : 0u) | (after_before_exit_ ? 2u : 0u));
   for (const auto& [event, handlers] : handlers_) {
     fingerprint->Add(event);
     for (const TaskPtr& handler : handlers) AddTask(fingerprint, handler);
   }
   AddThing(fingerprint, esm_main_.get());
   loop_.AddTo(fingerprint, [fingerprint](const void* data) { AddThing(fingerprint, static_cast<const Thing*>(data)); });
+}
+
+// --- What each op of the case language does in Node ---
+
+double ClampDelay(double asked, const NodeRules& rules) {
+  constexpr double kMax = 2147483647.0;
+  if (asked == 0) return rules.least_delay_ms;
+  if (asked > kMax && rules.large_delay == NodeRules::LargeDelay::kLargest) return kMax;
+  if (!(asked >= 1 && asked <= kMax)) return 1;
+  return rules.truncates_delay ? std::trunc(asked) : asked;
+}
+
+Outcome NodeHost::Do(const Step& step, const TaskPtr& task) {
+  if (DoScriptStep(step, task)) return Outcome::Done();
+  switch (step.op) {
+    case Op::kTick:
+    case Op::kTimeout:
+    case Op::kInterval:
+    case Op::kImmediate:
+    case Op::kRead:
+    case Op::kFile:
+    case Op::kMessage:
+    case Op::kRefused:
+    case Op::kConnect: {
+      const auto made = std::make_shared<Task>();
+      made->step = &step;
+      Arm(step, made);
+      break;
+    }
+    case Op::kOn:
+    case Op::kAccept:
+    case Op::kSignal: {
+      const auto made = std::make_shared<Task>();
+      made->step = &step;
+      const auto socket = std::dynamic_pointer_cast<Socket>(Find(step.target));
+      if (step.op == Op::kSignal) {
+        Name(step.label, io_.Signal(made));
+      } else if (step.op == Op::kAccept) {
+        io_.Accept(made, socket);
+      } else if (step.target.empty()) {
+        handlers_[step.event].push_back(made);
+        Name(step.label, std::make_shared<Listener>(step.event, made));
+      } else {
+        io_.Listen(made, step.event, socket);
+      }
+      break;
+    }
+    case Op::kListen:
+      Name(step.label, io_.Listen());
+      break;
+    case Op::kSocket:
+      Name(step.label, io_.MakeSocket());
+      break;
+    case Op::kClose: {
+      const auto made = std::make_shared<Task>();
+      made->step = &step;
+      io_.Close(made, std::dynamic_pointer_cast<Socket>(Find(step.target)));
+      break;
+    }
+    case Op::kRaise:
+      io_.Raise();
+      break;
+    case Op::kClear:
+      DoClear(step);
+      break;
+    case Op::kRef:
+      DoRef(step, true);
+      break;
+    case Op::kUnref:
+      DoRef(step, false);
+      break;
+    case Op::kRefresh:
+      if (rules_.refresh == NodeRules::Refresh::kIgnored) break;
+      if (const auto timer = std::dynamic_pointer_cast<Timeout>(Find(step.target))) timers_->Refresh(timer);
+      break;
+    case Op::kExit:
+      Exit(std::atoi(step.argument.c_str()), Cause::kAsked);
+    case Op::kWork:
+    case Op::kWrite:
+    case Op::kChild:
+    case Op::kIdle:
+    case Op::kPrepare:
+    case Op::kCheck:
+    case Op::kWake:
+    case Op::kSend:
+    case Op::kSoon:
+    case Op::kStart:
+    case Op::kStop:
+    case Op::kRun:
+    case Op::kAlive:
+    case Op::kUpdate:
+    case Op::kMicrotask:
+    case Op::kThen:
+    case Op::kCatch:
+    case Op::kFinally:
+    case Op::kAwait:
+    case Op::kAsync:
+    case Op::kThenable:
+    case Op::kPromise:
+    case Op::kResolve:
+    case Op::kReject:
+    case Op::kLog:
+    case Op::kBusy:
+    case Op::kOnly:
+    case Op::kAgain:
+    case Op::kThrow:
+    case Op::kReturn:
+    case Op::kPause:
+      CONFORM_CHECK(false);  // not modelled here (NotModelled says so before), or done above
+  }
+  return Outcome::Done();
+}
+
+void NodeHost::Rearm(const TaskPtr& task) { Arm(*task->step, task); }
+
+void NodeHost::Arm(const Step& step, const TaskPtr& task) {
+  if (ArmScriptStep(step, task)) return;
+  switch (step.op) {
+    case Op::kTick:
+      QueueTick(task, "");
+      break;
+    case Op::kTimeout:
+    case Op::kInterval:
+      ArmTimer(step, task);
+      break;
+    case Op::kImmediate: {
+      const auto immediate = std::make_shared<Immediate>();
+      immediate->task = task;
+      immediates_.Add(immediate);
+      Name(step.label, immediate);
+      break;
+    }
+    case Op::kRead:
+      Name(step.label, io_.Read(task));
+      break;
+    case Op::kFile: {
+      const int trips = step.kind == "readFile" ? rules_.read_file_trips : 1;
+      ThingPtr resolves;
+      if (step.kind == "promise") {
+        const PromisePtr promise = Promises::MakePending();
+        Name(step.label, promises_.Then(promise, Reaction::Kind::kThen, task));
+        resolves = promise;
+      }
+      io_.File(task, trips, resolves);
+      break;
+    }
+    case Op::kMessage:
+      Name(step.label, io_.Message(task, step.via));
+      break;
+    case Op::kRefused:
+      Name(step.label, io_.Refused(task, step.kind == "path"));
+      break;
+    case Op::kConnect:
+      Name(step.label, io_.Connect(task, std::dynamic_pointer_cast<Socket>(Find(step.target))));
+      break;
+    default:
+      CONFORM_CHECK(false);  // no other op makes chains
+  }
+}
+
+void NodeHost::ArmTimer(const Step& step, const TaskPtr& task) {
+  const auto timer = std::make_shared<Timeout>();
+  timer->task = task;
+  timer->duration_ms = ClampDelay(DelayOf(step), rules_);
+  timer->repeats = step.op == Op::kInterval;
+  if (step.kind == "promise") {
+    const PromisePtr promise = Promises::MakePending();
+    Name(step.label, promises_.Then(promise, Reaction::Kind::kThen, task));
+    timer->resolves = promise;
+  } else {
+    Name(step.label, timer);
+  }
+  made_by_[task.get()] = timer;
+  timers_->Start(timer);
+}
+
+void NodeHost::EndRepetition(const TaskPtr& task) {
+  const auto found = made_by_.find(task.get());
+  if (found == made_by_.end()) return;
+  if (const auto timer = std::dynamic_pointer_cast<Timeout>(found->second.lock())) timers_->Clear(timer);
+}
+
+Outcome NodeHost::CallTimer(const TimeoutPtr& timer, const char* clause) {
+  if (timer->resolves != nullptr) return Resolve(timer->resolves);
+  return RunTask(timer->task, {"timers", clause});
+}
+
+Outcome NodeHost::Resolve(const ThingPtr& promise) {
+  promises_.Resolve(std::static_pointer_cast<Promise>(promise), nullptr);
+  return Outcome::Done();
+}
+
+void NodeHost::DoClear(const Step& step) {
+  const ThingPtr thing = Find(step.target);
+  if (const auto timer = std::dynamic_pointer_cast<Timeout>(thing)) {
+    const bool by_name = step.kind == "number" || step.kind == "string";
+    const bool in_own_callback = timer->repeats && !timer->in_list;
+    if (rules_.clear_timer == NodeRules::ClearTimer::kIgnored) return;
+    if (rules_.clear_timer == NodeRules::ClearTimer::kNotInOwnCallback && in_own_callback) return;
+    if (step.kind == "immediate" && !rules_.clear_immediate_clears_timeouts) return;
+    if (by_name && !rules_.clears_by_primitive) return;
+    if (step.kind == "interval" && !timer->repeats && !rules_.clear_interval_clears_timeouts) return;
+    timers_->Clear(timer);
+  } else if (const auto immediate = std::dynamic_pointer_cast<Immediate>(thing)) {
+    if (step.kind.empty() || step.kind == "immediate") immediates_.Clear(immediate);
+  } else if (const auto listener = std::dynamic_pointer_cast<Listener>(thing)) {
+    std::erase(handlers_[listener->event], listener->task);
+    if (handlers_[listener->event].empty()) handlers_.erase(listener->event);
+  }
+}
+
+// spec: liveness.ref-counts, liveness.unref, liveness.unref-immediate
+void NodeHost::DoRef(const Step& step, bool ref) {
+  const ThingPtr thing = Find(step.target);
+  const auto ignored = ref ? NodeRules::RefUnref::kRefIgnored : NodeRules::RefUnref::kUnrefIgnored;
+  if (const auto timer = std::dynamic_pointer_cast<Timeout>(thing)) {
+    if (rules_.timer_ref == ignored) return;
+    ref ? timers_->Ref(timer) : timers_->Unref(timer);
+  } else if (const auto immediate = std::dynamic_pointer_cast<Immediate>(thing)) {
+    if (rules_.immediate_ref == ignored) return;
+    ref ? immediates_.Ref(immediate) : immediates_.Unref(immediate);
+  } else if (const auto socket = std::dynamic_pointer_cast<Socket>(thing)) {
+    ref ? loop_.Ref(&socket->io) : loop_.Unref(&socket->io);
+  }
 }
 
 }  // namespace conform::reference

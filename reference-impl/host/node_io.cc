@@ -36,6 +36,28 @@ struct NodeIo::FileTrip : Thing {
   }
 };
 
+struct NodeIo::Channel : Thing {
+  WakeupHandle wakeup;
+  std::deque<TaskPtr> messages;
+  std::string name;  // "" for a channel of one message
+  NodeIo* owner = nullptr;
+
+  void AddTo(Fingerprint* fingerprint) const override {
+    fingerprint->Add(name);
+    for (const TaskPtr& message : messages) AddTask(fingerprint, message);
+  }
+};
+
+struct NodeIo::SignalWatch : Thing {
+  IoHandle io;
+  std::vector<TaskPtr> handlers;
+  NodeIo* owner = nullptr;
+
+  void AddTo(Fingerprint* fingerprint) const override {
+    for (const TaskPtr& handler : handlers) AddTask(fingerprint, handler);
+  }
+};
+
 SocketPtr NodeIo::NewSocket(Socket::Role role, const TaskPtr& task) {
   auto socket = std::make_shared<Socket>();
   socket->role = role;
@@ -96,10 +118,13 @@ ThingPtr NodeIo::Listen() {
   auto tick = std::make_shared<Listening>();
   tick->socket = socket;
   tick->core = &core_;
-  if (Has(Fault::kListeningAtOnce)) {
-    tick->Run();
-  } else {
-    core_.QueueInternalTick(tick);
+  switch (core_.rules().listening_event) {
+    case NodeRules::ListeningEvent::kTick:
+      core_.QueueInternalTick(tick);
+      break;
+    case NodeRules::ListeningEvent::kInTheCall:
+      tick->Run();
+      break;
   }
   return socket;
 }
@@ -133,13 +158,15 @@ void NodeIo::OnReady(Socket* raw, uint8_t readiness) {
     case Socket::Role::kRefused:
       CloseSilently(socket);
       core_.MakeCallback([&] {
-        if (Has(Fault::kRefusedAtOnce)) return core_.Call(socket->task, {"poll", "poll.refused-connection"}, "");
+        if (core_.rules().refused_error == NodeRules::RefusedError::kInPoll) {
+          return core_.Call(socket->task, {"poll", "poll.refused-connection"}, "");
+        }
         core_.QueueTick(socket->task, "");
         return Outcome::Done();
       });
       break;
     case Socket::Role::kServer:
-      if (Has(Fault::kConnectionAfterConnect) && (readiness & kReadable) != 0) {
+      if (core_.rules().connection_event == NodeRules::ConnectionEvent::kAfterConnect && (readiness & kReadable) != 0) {
         core_.loop().Feed(&socket->io);  // comes back here, writable, in the pending phase
         break;
       }
@@ -217,7 +244,8 @@ void NodeIo::Close(const TaskPtr& task, const SocketPtr& socket) {
     CloseServerIfDrained(server.get());
   }
   if (socket->io.source == kNoSource) return;
-  if (Has(Fault::kCloseInTick) && task != nullptr && socket->role != Socket::Role::kServer) {
+  const bool in_tick = core_.rules().close_event == NodeRules::CloseEvent::kTick;
+  if (in_tick && task != nullptr && socket->role != Socket::Role::kServer) {
     core_.QueueTick(std::exchange(socket->on_close, nullptr), "");
   }
   core_.loop().CloseIo(&socket->io, [](Handle* handle) {
@@ -229,7 +257,7 @@ void NodeIo::Close(const TaskPtr& task, const SocketPtr& socket) {
 
 // A server reports its end through a tick, once the last connection has gone.
 void NodeIo::CloseServerIfDrained(Socket* server) {
-  const bool waits = server->connections > 0 && !Has(Fault::kServerCloseDoesNotWait);
+  const bool waits = server->connections > 0 && core_.rules().server_close == NodeRules::ServerClose::kAfterConnections;
   if (!server->closed || waits || server->on_close == nullptr) return;
   core_.QueueTick(std::exchange(server->on_close, nullptr), "");
 }
@@ -290,11 +318,114 @@ void NodeIo::RunInPoll(std::function<void()> body) {
   trips_.back()->body = std::move(body);
 }
 
+// spec: poll.messages
+ThingPtr NodeIo::Message(const TaskPtr& task, const std::string& name) {
+  std::shared_ptr<Channel> channel;
+  for (const auto& known : channels_) {
+    if (!name.empty() && known->name == name) channel = known;
+  }
+  if (channel == nullptr) {
+    channel = std::make_shared<Channel>();
+    channel->name = name;
+    channel->owner = this;
+    channel->wakeup.data = static_cast<Thing*>(channel.get());
+    channel->wakeup.callback = [](WakeupHandle* handle) {
+      auto* self = static_cast<Channel*>(static_cast<Thing*>(handle->data));
+      self->owner->OnMessages(self);
+    };
+    channels_.push_back(channel);
+    core_.loop().StartWakeup(&channel->wakeup);
+  }
+  core_.loop().Ref(&channel->wakeup);
+  channel->messages.push_back(task);
+  core_.loop().Send(&channel->wakeup);
+  return channel;
+}
+
+void NodeIo::OnMessages(Channel* raw) {
+  const auto found = std::find_if(channels_.begin(), channels_.end(), [raw](const auto& c) { return c.get() == raw; });
+  const std::shared_ptr<Channel> channel = *found;
+  // spec: starvation.messages
+  const NodeRules& rules = core_.rules();
+  const bool one = rules.message_run == NodeRules::MessageRun::kOne;
+  const bool limited = rules.message_limit > 0 || one;
+  const size_t limit = one ? 1 : std::max(channel->messages.size(), static_cast<size_t>(rules.message_limit));
+  std::deque<TaskPtr>& messages = channel->messages;
+  for (size_t delivered = 0; !messages.empty(); ++delivered) {
+    if (limited && delivered == limit) break;
+    if (rules.message_order == QueueOrder::kNewestFirst) {
+      std::rotate(messages.begin(), messages.end() - 1, messages.end());
+    }
+    const TaskPtr task = messages.front();
+    messages.pop_front();
+    if (messages.empty() && !channel->name.empty()) core_.loop().Unref(&channel->wakeup);
+    if (channel->name.empty()) {
+      std::erase(channels_, channel);
+      closed_channels_.push_back(channel);  // the loop still knows its handle
+      core_.loop().CloseWakeup(&channel->wakeup, [](Handle* handle) {
+        static_cast<Channel*>(static_cast<Thing*>(handle->data))->owner->core_.CloseScope();
+      });
+    }
+    if (rules.message_drain == NodeRules::MessageDrain::kAtEnd && !messages.empty()) {
+      if (const Outcome outcome = DeliverMessage(task); outcome.thrown()) core_.TriggerUncaught(outcome.error);
+      continue;
+    }
+    // After an error the port stops, and asks for another turn.
+    const bool called = core_.MakeCallback([&] { return DeliverMessage(task); });
+    if (!called || core_.drain_failed()) break;
+  }
+  if (!messages.empty()) core_.loop().Send(&channel->wakeup);
+}
+
+// spec: errors.throw-in-message. Since ports are event targets, an error of a listener comes out of a tick.
+Outcome NodeIo::DeliverMessage(const TaskPtr& task) {
+  const Outcome outcome = core_.Call(task, {"poll", "poll.messages"}, "");
+  if (!outcome.thrown() || !core_.rules().message_throws_in_tick) return outcome;
+  struct Rethrow : InternalTick {
+    std::string error;
+    Outcome Run() override { return Outcome::Thrown(error); }
+    void AddTo(Fingerprint* fingerprint) const override { fingerprint->Add(error); }
+  };
+  auto tick = std::make_shared<Rethrow>();
+  tick->error = outcome.error;
+  core_.QueueInternalTick(tick);
+  return Outcome::Done();
+}
+
+ThingPtr NodeIo::Signal(const TaskPtr& task) {
+  if (signal_ == nullptr) {
+    signal_ = std::make_shared<SignalWatch>();
+    signal_->owner = this;
+    signal_->io.data = static_cast<Thing*>(signal_.get());
+    signal_->io.is_signal = true;
+    // spec: liveness.signal-handlers
+    signal_->io.referenced = core_.rules().signal_handlers == NodeRules::SignalHandlers::kKeepAlive;
+    signal_->io.callback = [](IoHandle* handle, uint8_t) {
+      auto* self = static_cast<SignalWatch*>(static_cast<Thing*>(handle->data));
+      NodeCore& core = self->owner->core_;
+      core.loop().platform().Read(handle->source);
+      core.MakeCallback([&] {
+        for (const TaskPtr& handler : std::vector<TaskPtr>(self->handlers)) {
+          Outcome outcome = core.Call(handler, {"poll", "poll.signals-last"}, "");
+          if (outcome.thrown()) return outcome;
+        }
+        return Outcome::Done();
+      });
+    };
+    core_.loop().StartIo(&signal_->io, core_.loop().SignalSource(), kReadable);
+  }
+  signal_->handlers.push_back(task);
+  return signal_;
+}
+
+void NodeIo::Raise() { core_.loop().platform().RaiseSignal(); }
+
 void NodeIo::AddTo(Fingerprint* fingerprint) const {
   fingerprint->Add(sockets_.size());
   for (const SocketPtr& socket : sockets_) AddThing(fingerprint, socket.get());
   for (const auto& trip : trips_) AddThing(fingerprint, trip.get());
-  AddMessagesTo(fingerprint);
+  for (const auto& channel : channels_) AddThing(fingerprint, channel.get());
+  AddThing(fingerprint, signal_.get());
 }
 
 }  // namespace conform::reference

@@ -78,8 +78,6 @@ class NodeIo {
   void CloseServerIfDrained(Socket* server);
   void OnMessages(Channel* channel);
   Outcome DeliverMessage(const TaskPtr& task);
-  void AddMessagesTo(Fingerprint* fingerprint) const;
-  bool Has(Fault fault) const { return core_.rules().Has(fault); }
   SocketPtr Hold(Socket* socket) const;
 
   NodeCore& core_;

@@ -40,6 +40,11 @@ class NodeCore {
   virtual void TriggerUncaught(const std::string& error) = 0;
   virtual void QueueTick(const TaskPtr& task, const std::string& outcome) = 0;
   virtual void QueueInternalTick(std::shared_ptr<InternalTick> tick) = 0;
+  // Calls the listeners of an event of the process. False where it has none.
+  virtual bool EmitEvent(const std::string& event, const std::string& outcome, Where where,
+                         Outcome* outcome_of_handlers) = 0;
+  // A rejection is to be reported by the next drain.
+  virtual void RejectionIsPending() = 0;
 };
 
 }  // namespace conform::reference

@@ -1,96 +1,216 @@
-// The rules of the Node host that differ between releases. spec/profiles/node.yaml gives each release its values.
+// The rules of the Node host: what differs between releases, and what another runtime may do in its place.
+// spec/profiles/node.yaml gives each release its values, and has a sentence for those that no release has.
 #ifndef CONFORM_REFERENCE_IMPL_HOST_NODE_RULES_H_
 #define CONFORM_REFERENCE_IMPL_HOST_NODE_RULES_H_
 
-#include "reference-impl/loop/faults.h"
-#include "runners/model/profile.h"
+#include "reference-impl/host/promise_rules.h"
+#include "reference-impl/loop/rules.h"
 
 namespace conform::reference {
 
 struct NodeRules {
-  // exit.before-exit-repeats: how the process turns its loop.
-  enum class LoopMode { kDefault, kOnce };
+  LoopRules loop;         // that it stands on
+  PromiseRules promises;  // of its engine
+
+  // --- Timers ---
+
   // timers.lists-by-duration
-  enum class TimerStore { kHandlePerList, kListQueue };
+  enum class TimerStore : uint8_t { kHandlePerList, kListQueue };
+  enum class TimerLists : uint8_t { kByDuration, kOneEach };
   // timers.due-in-one-pass: how a list that is not due to its end is put back.
-  enum class ListRestart { kStaleDifference, kFreshAtLeast0, kFreshOverdueIn1, kFreshAtLeast1 };
-  enum class ListRequeue { kAsDue, kAtLeastNextMillisecond };
-  enum class ListClock { kOncePerPass, kReread };
+  enum class ListRestart : uint8_t { kStaleDifference, kFreshAtLeast0, kFreshOverdueIn1, kFreshAtLeast1 };
+  enum class ListRequeue : uint8_t { kAsDue, kAtLeastNextMillisecond };
+  enum class ListClock : uint8_t { kOncePerPass, kReread, kEachTimer };
+  // timers.fresh-clock-at-start: what a timer counts from.
+  enum class ListStart : uint8_t { kFreshTime, kLoopTime };
+  // drain.after-each-callback, for timers that run in one pass.
+  enum class TimerDrain : uint8_t { kBetween, kNotInList, kNotBetweenLists };
   // errors.throw-in-timer
-  enum class TimerThrow {
+  enum class TimerThrow : uint8_t {
     kRestInTick,
     kRestInTickOrdered,
     kRestInTickUnlessEmpty,
     kRerunList,
-    kRerunListAfterDrainToo
+    kRerunListAfterDrainToo,
+    kRestInNextPass
   };
-  // timers.interval-rearm
-  enum class IntervalStart { kAfterCallback, kBeforeCallbackFloor, kBeforeCallback };
-  // check.immediate-batch
-  enum class ImmediateBatch { kOne, kAll };
-  // drain.after-each-callback, for immediates
-  enum class ImmediateDrain { kAfterBatch, kBetween };
-  // errors.throw-in-immediate
-  enum class ImmediateThrow { kNextIteration, kRestInTick, kRestAtOnce, kRestOrNewAtOnce };
-  // errors.throw-in-tick: what of the check phase opens a callback scope besides immediates.
-  enum class CheckScope { kNone, kEveryIteration };
-  // ticks.before-microtasks
-  enum class Drain { kTickDepth, kMicrotaskTick, kTicksThenMicrotaskTick, kTicksThenMicrotasks };
-  // errors.throw-in-tick: whether a task of the engine itself runs ticks that an error left over.
-  enum class EngineTasks { kNone, kAnyTime, kFirstPollAndAnyTime };
-  // errors.throw-in-main
-  enum class MainScope { kTickCallback, kCallbackScope };
-  // errors.uncaught-handler
-  enum class AfterUncaught { kSpinner, kDrainingImmediate, kNoopImmediate };
-  // errors.throw-in-microtask
-  enum class MicrotaskThrow { kReported, kSwallowed };
-  // rejections.default-throws
-  enum class Rejections { kIgnored, kWarned, kThrown };
-  // rejections.handler-throw-drops
-  enum class RejectionList { kOneByOne, kTakenWhole };
-  // drain.esm-microtasks-first
-  enum class EsmEntry { kInPoll, kInMain };
-  // close.after-check
-  enum class CloseUnconnected { kNever, kTick };
+  // timers.interval-rearm: from when the next run of an interval counts.
+  enum class IntervalStart : uint8_t { kAfterCallback, kBeforeCallbackFloor, kBeforeCallback, kWhenDue, kNever };
+  // timers.clear
+  enum class ClearTimer : uint8_t { kAtOnce, kNotInPass, kNotInOwnCallback, kIgnored };
+  // timers.clamp-max: what becomes of a delay that is too large.
+  enum class LargeDelay : uint8_t { kOne, kLargest };
+  // timers.refresh
+  enum class Refresh : uint8_t { kRestarts, kKeepsStart, kRevivesCleared, kIgnored };
+  // liveness.unref, liveness.unref-immediate: of timers, and of immediates.
+  enum class RefUnref : uint8_t { kTakeEffect, kRefIgnored, kUnrefIgnored };
 
-  LoopMode loop_mode = LoopMode::kDefault;
   TimerStore timer_store = TimerStore::kListQueue;
+  TimerLists timer_lists = TimerLists::kByDuration;
+  QueueOrder list_order = QueueOrder::kOldestFirst;  // timers.lists-by-duration
+  QueueOrder list_ties = QueueOrder::kOldestFirst;   // timers.equal-deadline-start-order
+  int list_lateness_ms = 0;                          // timers.threshold: how long after its delay a timer is due
   ListRestart list_restart = ListRestart::kFreshAtLeast1;
   ListRequeue list_requeue = ListRequeue::kAtLeastNextMillisecond;
   ListClock list_clock = ListClock::kOncePerPass;
+  ListStart list_start = ListStart::kFreshTime;
+  TimerDrain timer_drain = TimerDrain::kBetween;
   TimerThrow timer_throw = TimerThrow::kRerunList;
   IntervalStart interval_start = IntervalStart::kBeforeCallback;
-  ImmediateBatch immediate_batch = ImmediateBatch::kAll;
-  ImmediateDrain immediate_drain = ImmediateDrain::kBetween;
-  ImmediateThrow immediate_throw = ImmediateThrow::kRestOrNewAtOnce;
-  CheckScope check_scope = CheckScope::kEveryIteration;
-  Drain drain = Drain::kTicksThenMicrotasks;
-  MainScope main_scope = MainScope::kCallbackScope;
-  AfterUncaught after_uncaught = AfterUncaught::kNoopImmediate;
-  MicrotaskThrow microtask_throw = MicrotaskThrow::kReported;
-  Rejections rejections = Rejections::kThrown;
-  RejectionList rejection_list = RejectionList::kTakenWhole;
-  EsmEntry esm_entry = EsmEntry::kInMain;
-  CloseUnconnected close_unconnected = CloseUnconnected::kTick;
-  EngineTasks engine_tasks = EngineTasks::kAnyTime;
-  bool message_throws_in_tick = true;
-  bool sleeps_from_fresh_time = true;
-  bool clear_immediate_clears_timeouts = false;
-  int fatal_exit_code = 1;
-  int throw_in_exit_code = 1;
+  ClearTimer clear_timer = ClearTimer::kAtOnce;
+  int least_delay_ms = 1;  // timers.clamp-to-one: what a delay of 0 becomes
+  LargeDelay large_delay = LargeDelay::kOne;
+  Refresh refresh = Refresh::kRestarts;
+  RefUnref timer_ref = RefUnref::kTakeEffect;
   bool truncates_delay = true;
   bool clears_by_primitive = true;
   bool clear_interval_clears_timeouts = true;
+  bool clear_immediate_clears_timeouts = false;
   bool refresh_in_callback_kept = true;
   bool unref_reuses_handle = true;
+
+  // --- Immediates ---
+
+  // check.immediate-batch, check.nested-immediate-waits: how many immediates run in one iteration.
+  enum class ImmediateBatch : uint8_t { kOne, kAll, kUntilEmpty };
+  // drain.after-each-callback, for immediates
+  enum class ImmediateDrain : uint8_t { kAfterBatch, kBetween };
+  // errors.throw-in-immediate
+  enum class ImmediateThrow : uint8_t { kNextIteration, kRestInTick, kRestAtOnce, kRestOrNewAtOnce, kRestLost };
+  // check.clear
+  enum class ClearImmediate : uint8_t { kAtOnce, kNotInBatch, kIgnored };
+  // errors.throw-in-tick: what of the check phase opens a callback scope besides immediates.
+  enum class CheckScope : uint8_t { kNone, kEveryIteration };
+
+  ImmediateBatch immediate_batch = ImmediateBatch::kAll;
+  QueueOrder immediate_order = QueueOrder::kOldestFirst;  // check.immediate-batch
+  ImmediateDrain immediate_drain = ImmediateDrain::kBetween;
+  ImmediateThrow immediate_throw = ImmediateThrow::kRestOrNewAtOnce;
+  ClearImmediate clear_immediate = ClearImmediate::kAtOnce;
+  LoopRules::AtPoll immediates_at_poll = LoopRules::AtPoll::kNoWait;  // poll.timeout
+  RefUnref immediate_ref = RefUnref::kTakeEffect;
+  CheckScope check_scope = CheckScope::kEveryIteration;
+
+  // --- Draining ---
+
+  // ticks.before-microtasks: in which order ticks, microtasks and rejections are emptied. host/drain_policy.h
+  enum class Drain : uint8_t {
+    kTickDepth,
+    kMicrotaskTick,
+    kTicksThenMicrotaskTick,
+    kTicksThenMicrotasks,
+    kMicrotasksThenTicks,
+    kMicrotasksAfterEachTick,
+    kTicksInRounds,
+    kTicksAfterEachMicrotask,
+    kRejectionsBeforeMicrotasks,
+  };
+  // microtasks.until-empty: how many microtasks a drain runs.
+  enum class MicrotaskRun : uint8_t { kUntilEmpty, kSnapshot };
+  // errors.throw-in-tick: what becomes of the ticks behind one that throws.
+  enum class TickThrow : uint8_t { kRestKept, kRestLost };
+  // errors.throw-in-microtask
+  enum class MicrotaskThrow : uint8_t { kReported, kSwallowed, kEndsDrain };
+  // drain.after-each-callback, errors.throw-in-timer: what the end of a callback of the loop drains.
+  enum class CallbackScope : uint8_t { kDrains, kDrainsAfterErrorsToo, kDrainsNothing };
+  // errors.throw-in-tick: whether a task of the engine itself runs ticks that an error left over.
+  enum class EngineTasks : uint8_t { kNone, kAnyTime, kFirstPollAndAnyTime };
+  // errors.throw-in-main, drain.after-main-script
+  enum class MainScope : uint8_t { kTickCallback, kCallbackScope, kNone };
+
+  Drain drain = Drain::kTicksThenMicrotasks;
+  QueueOrder tick_order = QueueOrder::kOldestFirst;  // ticks.first-in-first-out
+  TickThrow tick_throw = TickThrow::kRestKept;
+  MicrotaskRun microtask_run = MicrotaskRun::kUntilEmpty;
+  MicrotaskThrow microtask_throw = MicrotaskThrow::kReported;
+  CallbackScope callback_scope = CallbackScope::kDrains;
+  MainScope main_scope = MainScope::kCallbackScope;
+  EngineTasks engine_tasks = EngineTasks::kAnyTime;
+
+  // --- Errors and rejections ---
+
+  // errors.uncaught-handler: how the process goes on.
+  enum class AfterUncaught : uint8_t { kSpinner, kDrainingImmediate, kNoopImmediate };
+  // errors.uncaught-handler, errors.monitor-first: who hears of an error.
+  enum class Uncaught : uint8_t { kMonitorThenHandler, kHandlerThenMonitor, kHandlerTwice };
+  // rejections.default-throws
+  enum class Rejections : uint8_t { kIgnored, kWarned, kThrown };
+  // rejections.handler-throw-drops
+  enum class RejectionList : uint8_t { kOneByOne, kTakenWhole };
+  // rejections.after-microtasks, rejections.handled-later: when and how a rejection is reported.
+  enum class RejectionReport : uint8_t { kWhenDrained, kAtOnce, kTwice, kAlsoIfHandled, kThrownToo };
+  // rejections.handled-later: whether a handler that comes after the report is reported.
+  enum class HandledLate : uint8_t { kReported, kSilent };
+
+  AfterUncaught after_uncaught = AfterUncaught::kNoopImmediate;
+  Uncaught uncaught = Uncaught::kMonitorThenHandler;
+  Rejections rejections = Rejections::kThrown;
+  RejectionList rejection_list = RejectionList::kTakenWhole;
+  QueueOrder rejection_order = QueueOrder::kOldestFirst;  // rejections.after-microtasks
+  RejectionReport rejection_report = RejectionReport::kWhenDrained;
+  HandledLate handled_late = HandledLate::kReported;
+
+  // --- The process ---
+
+  // exit.before-exit-repeats: how the process turns its loop, and when `beforeExit` comes.
+  enum class LoopMode : uint8_t { kDefault, kOnce };
+  enum class BeforeExit : uint8_t { kRepeats, kOnce, kNever, kOnExitToo };
+  // exit.exit-last, errors.fatal-exit
+  enum class ExitEvent : uint8_t { kOnce, kTwice, kNotAfterFatal };
+  // exit.nothing-after: what still runs of that which an exit listener asks for.
+  enum class ExitDrain : uint8_t { kMicrotasks, kNothing, kTicksToo };
+  // exit.code
+  enum class ExitCode : uint8_t { kKept, kZero };
+  // drain.esm-microtasks-first
+  enum class EsmEntry : uint8_t { kInPoll, kInMain };
+  enum class EsmBody : uint8_t { kAsJob, kAsScript };
+
+  LoopMode loop_mode = LoopMode::kDefault;
+  BeforeExit before_exit = BeforeExit::kRepeats;
+  ExitEvent exit_event = ExitEvent::kOnce;
+  ExitDrain exit_drain = ExitDrain::kMicrotasks;
+  ExitCode exit_code = ExitCode::kKept;
+  QueueOrder listener_order = QueueOrder::kOldestFirst;  // exit.exit-last
+  EsmEntry esm_entry = EsmEntry::kInMain;
+  EsmBody esm_body = EsmBody::kAsJob;
+  int fatal_exit_code = 1;
+  int throw_in_exit_code = 1;
+  int throw_in_handler_code = 7;
+  int unsettled_module_code = 13;  // exit.unsettled-main-module
+
+  // --- I/O and messages ---
+
+  // close.after-check
+  enum class CloseUnconnected : uint8_t { kNever, kTick };
+  enum class CloseEvent : uint8_t { kClosingPhase, kTick };
+  enum class ServerClose : uint8_t { kAfterConnections, kAtOnce };
+  // poll.listening
+  enum class ListeningEvent : uint8_t { kTick, kInTheCall };
+  // poll.connection-before-connect
+  enum class ConnectionEvent : uint8_t { kBeforeConnect, kAfterConnect };
+  // poll.refused-connection
+  enum class RefusedError : uint8_t { kTick, kInPoll };
+  // liveness.signal-handlers
+  enum class SignalHandlers : uint8_t { kNotAlive, kKeepAlive };
+  // poll.messages: how many messages a port delivers each time it is woken.
+  enum class MessageRun : uint8_t { kUntilEmpty, kOne };
+  // drain.after-each-callback, for messages
+  enum class MessageDrain : uint8_t { kBetween, kAtEnd };
+
+  CloseUnconnected close_unconnected = CloseUnconnected::kTick;
+  CloseEvent close_event = CloseEvent::kClosingPhase;
+  ServerClose server_close = ServerClose::kAfterConnections;
+  ListeningEvent listening_event = ListeningEvent::kTick;
+  ConnectionEvent connection_event = ConnectionEvent::kBeforeConnect;
+  RefusedError refused_error = RefusedError::kTick;
+  SignalHandlers signal_handlers = SignalHandlers::kNotAlive;
+  MessageRun message_run = MessageRun::kUntilEmpty;
+  QueueOrder message_order = QueueOrder::kOldestFirst;  // poll.messages
+  MessageDrain message_drain = MessageDrain::kBetween;
+  int message_limit = 1000;  // starvation.messages: or as many as there were, for each wake-up of a port; 0: no limit
+  bool message_throws_in_tick = true;
   int read_file_trips = 4;
-  bool message_limit = true;   // a thousand messages, or as many as there were, for each wake-up of a port
-  Fault fault = Fault::kNone;  // what is wrong on purpose
-
-  bool Has(Fault one) const { return fault == one; }
-
-  // REQUIRES: the profile has Node's rules.
-  static NodeRules From(const Profile& profile);
+  bool sleeps_from_fresh_time = true;
 };
 
 }  // namespace conform::reference

@@ -3,23 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "reference-impl/loop/rule_value.h"
 #include "runners/base/check.h"
 
 namespace conform::reference {
-
-PromiseRules PromiseRules::From(const Profile& profile) {
-  PromiseRules rules;
-  rules.await = RuleValue<Await>(profile, "await", {{"direct", Await::kDirect}, {"wrapped", Await::kWrapped}});
-  rules.resolve_with_promise =
-      RuleValue<ResolveWithPromise>(profile, "resolve-with-promise",
-                                    {{"lazy-unwrap", ResolveWithPromise::kLazyUnwrap},
-                                     {"thenable-job", ResolveWithPromise::kThenableJob},
-                                     {"fulfilled-shortcut", ResolveWithPromise::kFulfilledShortcut},
-                                     {"settled-shortcut", ResolveWithPromise::kSettledShortcut}});
-  rules.fault = FaultOf(profile);
-  return rules;
-}
 
 void Coroutine::AddTo(Fingerprint* fingerprint) const {
   AddTask(fingerprint, task);
@@ -88,31 +74,33 @@ void Promises::AddReaction(const PromisePtr& promise, Reaction reaction) {
     return;
   }
   if (late_handler) host_.HandledAfterAll(promise);
-  if (AtOnce(reaction.kind)) {
-    at_once_ = true;
+  if (JobsOf(reaction.kind) == 0 && !in_place_) {
+    in_place_ = true;
     RunReactionJob({Job::Kind::kReaction, std::move(reaction), promise->state == Promise::State::kRejected,
                     promise->error, promise->value, nullptr, nullptr});
-    at_once_ = false;
+    in_place_ = false;
     return;
   }
   EnqueueReaction(std::move(reaction), *promise);
 }
 
-bool Promises::AtOnce(Reaction::Kind kind) const {
-  if (at_once_) return false;
-  return kind == Reaction::Kind::kAwait ? rules_.Has(Fault::kAwaitAtOnce)
-                                        : kind == Reaction::Kind::kThen && rules_.Has(Fault::kThenAtOnce);
-}
-
-int Promises::JobsBefore(Reaction::Kind kind) const {
-  const bool more = kind == Reaction::Kind::kAwait
-                        ? rules_.Has(Fault::kAwaitOneJobMore)
-                        : kind == Reaction::Kind::kThen && rules_.Has(Fault::kThenOneJobMore);
-  return more ? 1 : 0;
+int Promises::JobsOf(Reaction::Kind kind) const {
+  switch (kind) {
+    case Reaction::Kind::kThen:
+      return rules_.then_jobs;
+    case Reaction::Kind::kAwait:
+      return rules_.await_jobs;
+    case Reaction::Kind::kCatch:
+    case Reaction::Kind::kFinally:
+    case Reaction::Kind::kThunk:
+    case Reaction::Kind::kForward:
+      return 1;
+  }
+  return 1;
 }
 
 void Promises::EnqueueReaction(Reaction reaction, const Promise& settled) {
-  const int before = JobsBefore(reaction.kind);
+  const int before = std::max(JobsOf(reaction.kind), 1) - 1;
   jobs_.push_back({Job::Kind::kReaction, std::move(reaction), settled.state == Promise::State::kRejected, settled.error,
                    settled.value, nullptr, nullptr, before});
 }
@@ -158,13 +146,14 @@ void Promises::Resolve(const PromisePtr& promise, const ThingPtr& value) {
     return;
   }
   Job job{Job::Kind::kThenable, {}, false, "", nullptr, promise, value};
-  if (rules_.Has(other != nullptr ? Fault::kAdoptOneJobMore : Fault::kThenableOneJobMore)) job.jobs_before = 1;
-  if (rules_.Has(other != nullptr ? Fault::kAdoptOneJobLess : Fault::kThenableAtOnce) && !at_once_) {
-    at_once_ = true;
+  const int jobs = other != nullptr ? rules_.adopt_jobs : rules_.thenable_jobs;
+  if (jobs == 0 && !in_place_) {
+    in_place_ = true;
     RunThenableJob(job);
-    at_once_ = false;
+    in_place_ = false;
     return;
   }
+  job.jobs_before = std::max(jobs, 1) - 1;
   jobs_.push_back(std::move(job));
 }
 
@@ -184,7 +173,10 @@ void Promises::Fulfil(const PromisePtr& promise) {
 void Promises::Settle(const PromisePtr& promise) {
   const bool rejected = promise->state == Promise::State::kRejected;
   if (rejected && !promise->handled) host_.RejectedWithoutHandler(promise);
-  if (rules_.Has(Fault::kReactionsTurnedAround)) std::reverse(promise->reactions.begin(), promise->reactions.end());
+  // spec: microtasks.reaction-jobs
+  if (rules_.reaction_order == QueueOrder::kNewestFirst) {
+    std::reverse(promise->reactions.begin(), promise->reactions.end());
+  }
   for (Reaction& reaction : std::exchange(promise->reactions, {})) {
     EnqueueReaction(std::move(reaction), *promise);
   }
@@ -217,7 +209,8 @@ void Promises::EnqueueCoroutine(const std::shared_ptr<Coroutine>& coroutine) {
 
 Outcome Promises::RunNextJob() {
   CONFORM_CHECK(!jobs_.empty());
-  if (rules_.Has(Fault::kMicrotasksTurnedAround)) std::rotate(jobs_.begin(), jobs_.end() - 1, jobs_.end());
+  // spec: microtasks.first-in-first-out
+  if (rules_.job_order == QueueOrder::kNewestFirst) std::rotate(jobs_.begin(), jobs_.end() - 1, jobs_.end());
   Job job = std::move(jobs_.front());
   jobs_.pop_front();
   if (job.jobs_before > 0) {
@@ -271,7 +264,7 @@ void Promises::RunReactionJob(const Job& job) {
         Reject(reaction.derived, outcome.error);
         break;
       }
-      if (rules_.Has(Fault::kFinallyFewerJobs) && outcome.value == nullptr) {
+      if (rules_.finally == PromiseRules::Finally::kAsThen && outcome.value == nullptr) {
         job.rejected ? Reject(reaction.derived, job.error) : Resolve(reaction.derived, nullptr);
         break;
       }

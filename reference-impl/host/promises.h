@@ -7,9 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "reference-impl/host/promise_rules.h"
 #include "reference-impl/host/task.h"
-#include "reference-impl/loop/faults.h"
-#include "runners/model/profile.h"
 
 namespace conform::reference {
 
@@ -63,26 +62,6 @@ struct Thenable : Thing {
   void AddTo(Fingerprint* fingerprint) const override { AddTask(fingerprint, task); }
 };
 
-struct PromiseRules {
-  // microtasks.await-jobs: whether a native promise is awaited itself, or through a promise that is resolved with it.
-  enum class Await { kDirect, kWrapped };
-  // microtasks.resolve-with-promise: how a promise takes over the state of another native promise.
-  enum class ResolveWithPromise {
-    kThenableJob,        // through a job, as the language says
-    kLazyUnwrap,         // at once fulfilled with the other promise; its reactions then wait for that one
-    kFulfilledShortcut,  // at once if the other is fulfilled, else through a job
-    kSettledShortcut,    // at once if the other is settled, else through a job
-  };
-  Await await = Await::kDirect;
-  ResolveWithPromise resolve_with_promise = ResolveWithPromise::kThenableJob;
-  Fault fault = Fault::kNone;  // what is wrong on purpose
-
-  bool Has(Fault one) const { return fault == one; }
-
-  // REQUIRES: the profile has the rules of promises.
-  static PromiseRules From(const Profile& profile);
-};
-
 // What promises need of their host.
 class PromiseHost {
  public:
@@ -128,11 +107,11 @@ class Promises {
     PromisePtr value;     // kReaction: what the promise was fulfilled with, if that is a promise
     PromisePtr promise;   // kThenable: to be resolved
     ThingPtr thenable;    // kThenable
-    int jobs_before = 0;  // a fault: how many jobs pass before this one does its work
+    int jobs_before = 0;  // how many jobs pass before this one does its work
   };
 
-  bool AtOnce(Reaction::Kind kind) const;
-  int JobsBefore(Reaction::Kind kind) const;
+  // How many jobs a reaction takes.
+  int JobsOf(Reaction::Kind kind) const;
   void Fulfil(const PromisePtr& promise);
   void Settle(const PromisePtr& promise);
   void AddReaction(const PromisePtr& promise, Reaction reaction);
@@ -143,10 +122,10 @@ class Promises {
   void RunThenableJob(const Job& job);
   void SettleFrom(const PromisePtr& derived, const Outcome& outcome);
 
-  const PromiseRules rules_;
+  const PromiseRules& rules_;
   PromiseHost& host_;
   std::deque<Job> jobs_;
-  bool at_once_ = false;  // a fault: a job is being done in place, and what it asks for must not be
+  bool in_place_ = false;  // something is being done without a job, and what it asks for must have one
 };
 
 }  // namespace conform::reference

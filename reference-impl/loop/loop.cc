@@ -2,17 +2,28 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "runners/base/check.h"
 
 namespace conform::reference {
 
+namespace {
+
+// Turns the order of timers around that have the same deadline.
+void ReverseTies(std::vector<TimerHandle*>* due) {
+  for (auto begin = due->begin(), end = begin; begin != due->end(); begin = end) {
+    end = std::find_if(begin, due->end(),
+                       [&](const TimerHandle* timer) { return timer->place.deadline != (*begin)->place.deadline; });
+    std::reverse(begin, end);
+  }
+  for (size_t i = 0; i < due->size(); ++i) (*due)[i]->due_index = static_cast<int64_t>(i);
+}
+
+}  // namespace
+
 Loop::Loop(Platform& platform, const LoopRules& rules)
-    : platform_(platform),
-      clock_(platform.clock()),
-      rules_(rules),
-      lateness_ms_(rules.Has(Fault::kTimerLate) - rules.Has(Fault::kTimerEarly)),
-      timers_(clock_) {
+    : platform_(platform), clock_(platform.clock()), rules_(rules), timers_(clock_) {
   // spec: poll.signals-last. Older loops watch for signals before they watch for wake-ups.
   if (rules_.signal_order == LoopRules::SignalOrder::kAsReady) platform_.Watch(SignalSource(), kReadable);
   wakeup_source_ = platform_.OpenWakeup();
@@ -29,49 +40,75 @@ Loop::~Loop() {
 bool Loop::Run(RunMode mode) {
   bool alive = Alive();
   if (!alive) UpdateTime();
-  const bool timers_at_start = mode == RunMode::kDefault && !rules_.Has(Fault::kTimersNotAtStart);
-  if (rules_.timer_phase == LoopRules::TimerPhase::kAfterPoll && timers_at_start) {
-    // spec: timers.before-or-after-poll. The first iteration of an open-ended run still begins with timers.
-    const bool dead = !alive || stopped_;
-    if (!dead || rules_.dead_loop_timers == LoopRules::DeadLoopTimers::kRun) {
-      if (alive) UpdateTime();
-      RunTimers();
-    }
+  if (mode == RunMode::kDefault && BeginsWithTimers(alive)) {
+    if (alive) UpdateTime();
+    RunTimers();
   }
+  const bool once = mode == RunMode::kOnce && rules_.once_run == LoopRules::OnceRun::kOneIteration;
   while (alive && !stopped_ && !stuck_) {
     RunOnce(mode);
     alive = Alive();
-    if (mode == RunMode::kOnce && rules_.Has(Fault::kOnceGoesOn)) continue;
-    if (mode != RunMode::kDefault) break;
+    if (once || mode == RunMode::kNoWait) break;
   }
-  stopped_ = stopped_ && rules_.Has(Fault::kStopStays);
+  stopped_ = stopped_ && rules_.stop == LoopRules::StopEffect::kStays;
   phase_ = "main";
-  return alive || rules_.Has(Fault::kRunSaysAlive);
+  return alive || rules_.run_result == LoopRules::RunResult::kAlive;
+}
+
+// spec: timers.before-or-after-poll. Where iterations end with timers, the first of an open-ended run still begins with
+// them.
+bool Loop::BeginsWithTimers(bool alive) const {
+  switch (rules_.timers_at_start) {
+    case LoopRules::TimersAtStart::kNo:
+      return false;
+    case LoopRules::TimersAtStart::kIfAlive:
+      return alive && !stopped_;
+    case LoopRules::TimersAtStart::kAlways:
+      return true;
+  }
+  return false;
 }
 
 // spec: iteration.phase-order
 void Loop::RunOnce(RunMode mode) {
-  if (rules_.fault != Fault::kNone) return RunOnceWithFault(mode);
   ++iteration_;
-  const bool timers_first = rules_.timer_phase == LoopRules::TimerPhase::kBeforePoll;
-  if (timers_first) {
-    UpdateTime();
-    RunTimers();
+  mode_ = mode;
+  pending_ran_ = false;
+  could_sleep_ = true;
+  for (const Phase phase : rules_.iteration) {
+    RunPhase(phase);
+    if (stuck_) return;
+    // spec: iteration.stop
+    if (stopped_ && rules_.stop == LoopRules::StopEffect::kBeforeNextPhase) return;
   }
-  const bool could_sleep = pending_.empty() && idle_.alone();
-  const bool pending_late = rules_.pending_phase == LoopRules::PendingPhase::kAfterPrepare;
-  bool pending_ran = !pending_late && RunPending();
-  RunPhase(&idle_, "idle");
-  RunPhase(&prepare_, "prepare");
-  if (pending_late) pending_ran = RunPending();
-  Poll(PollBound(mode, pending_ran, could_sleep));
-  if (stuck_) return;
-  RunPendingAfterPoll();
-  RunPhase(&check_, "check");
-  RunClosing();
-  if (!timers_first || mode == RunMode::kOnce) {
-    UpdateTime();
-    RunTimers();
+}
+
+void Loop::RunPhase(Phase phase) {
+  switch (phase) {
+    case Phase::kTimersIfOnce:
+      if (mode_ != RunMode::kOnce) return;
+      [[fallthrough]];
+    case Phase::kTimers:
+      if (rules_.timers_clock == LoopRules::TimersClock::kRead) UpdateTime();
+      return RunTimers();
+    case Phase::kPending:
+      could_sleep_ = pending_.empty() && idle_.alone();
+      pending_ran_ = RunPending();
+      return;
+    case Phase::kPendingAgain:
+      // spec: pending.bounded-after-poll
+      for (int round = 0; round < rules_.pending_rounds && !pending_.empty(); ++round) RunPending();
+      return;
+    case Phase::kIdle:
+      return RunRing(&idle_, "idle");
+    case Phase::kPrepare:
+      return RunRing(&prepare_, "prepare");
+    case Phase::kPoll:
+      return Poll(PollBound());
+    case Phase::kCheck:
+      return RunRing(&check_, "check");
+    case Phase::kClosing:
+      return RunClosing();
   }
 }
 
@@ -90,9 +127,9 @@ void Loop::RunTimers() {
 void Loop::RunTimersFromHeap() {
   while (!timers_.empty() && clock_.NotAfter(NextDeadline(), now_)) {
     TimerHandle* timer = timers_.Min();
-    StopTimer(timer);
+    TakeOut(timer);
     RunTimer(timer);
-    if (rules_.Has(Fault::kTimerOnePerPass)) break;
+    if (rules_.due_timers == LoopRules::DueTimers::kOnePerPass) break;
   }
 }
 
@@ -101,12 +138,13 @@ void Loop::RunTimersSnapshot() {
   due_.clear();
   while (!timers_.empty() && clock_.NotAfter(NextDeadline(), now_)) {
     TimerHandle* timer = timers_.Min();
-    StopTimer(timer);
+    TakeOut(timer);
     timer->due_index = static_cast<int64_t>(due_.size());
     due_.push_back(timer);
-    if (rules_.Has(Fault::kTimerOnePerPass)) break;
+    if (rules_.due_timers == LoopRules::DueTimers::kOnePerPass) break;
   }
-  if (rules_.Has(Fault::kTimerTiesTurned)) TurnTiesAround();
+  // spec: timers.equal-deadline-start-order
+  if (rules_.timer_ties == QueueOrder::kNewestFirst) ReverseTies(&due_);
   for (size_t i = 0; i < due_.size(); ++i) {
     TimerHandle* timer = due_[i];
     if (timer == nullptr) continue;  // stopped by a callback before it
@@ -118,20 +156,20 @@ void Loop::RunTimersSnapshot() {
 
 // spec: timers.repeat-before-callback
 void Loop::RunTimer(TimerHandle* timer) {
-  if (!rules_.Has(Fault::kTimerRepeatsOnce)) RepeatTimer(timer);
+  if (rules_.timer_repeat != LoopRules::TimerRepeat::kNever) RepeatTimer(timer);
   timer->callback(timer);
-  if (rules_.Has(Fault::kTimerRepeatAfterCallback) && TimerStands(timer)) RepeatTimer(timer);
+  if (rules_.timer_repeat == LoopRules::TimerRepeat::kAfterCallback && TimerStands(timer)) RepeatTimer(timer);
 }
 
 // spec: pending.write-callbacks
 bool Loop::RunPending() {
   if (pending_.empty()) return false;
   phase_ = "pending";
-  const bool one = rules_.Has(Fault::kPendingOnePerTurn);
-  size_t left = one ? 1 : pending_.size();
-  if (rules_.Has(Fault::kPendingTurnedAround)) std::reverse(pending_.begin(), pending_.end());
+  const bool bounded = rules_.pending_run != LoopRules::PendingRun::kUntilEmpty;
+  size_t left = rules_.pending_run == LoopRules::PendingRun::kOne ? 1 : pending_.size();
+  if (rules_.pending_order == QueueOrder::kNewestFirst) std::reverse(pending_.begin(), pending_.end());
   while (!pending_.empty()) {
-    if ((one || rules_.pending_run != LoopRules::PendingRun::kUntilEmpty) && left-- == 0) break;
+    if (bounded && left-- == 0) break;
     IoHandle* handle = pending_.front();
     pending_.pop_front();
     handle->callback(handle, kWritable);
@@ -139,43 +177,71 @@ bool Loop::RunPending() {
   return true;
 }
 
-// spec: pending.bounded-after-poll
-void Loop::RunPendingAfterPoll() {
-  if (rules_.pending_run != LoopRules::PendingRun::kSnapshotAndAfterPoll) return;
-  constexpr int kRounds = 8;
-  const int rounds = rules_.Has(Fault::kPendingOneRound) ? 1 : kRounds;
-  const bool for_ever = rules_.Has(Fault::kPendingRoundsWithoutEnd);
-  for (int round = 0; (round < rounds || for_ever) && !pending_.empty(); ++round) RunPending();
-}
-
 // spec: idle.last-in-first-out, idle.started-in-phase-waits. One that is started meanwhile stands at the front, where
 // the pass has been; one that is stopped hands its turn on.
-void Loop::RunPhase(RingLink* ring, const char* name) {
+void Loop::RunRing(RingLink* ring, const char* name) {
   if (ring->alone()) return;
   phase_ = name;
-  if (rules_.fault != Fault::kNone) return RunPhaseWithFault(ring);
+  const RingLink* const first = ring->next;
+  switch (rules_.phase_pass) {
+    case LoopRules::PhasePass::kActive:
+    case LoopRules::PhasePass::kOnceEach:
+      return RunRingUpTo(ring, ring);
+    case LoopRules::PhasePass::kAlsoStarted:
+      RunRingUpTo(ring, ring);
+      return RunRingUpTo(first, ring);
+    case LoopRules::PhasePass::kAlsoStopped: {
+      std::vector<PhaseHandle*> all;
+      for (RingLink* link = ring->next; link != ring; link = link->next) all.push_back(static_cast<PhaseHandle*>(link));
+      for (PhaseHandle* handle : all) handle->callback(handle);
+      return;
+    }
+  }
+}
+
+// Up to `end`, or to the end of the ring where that has left it.
+void Loop::RunRingUpTo(const RingLink* end, RingLink* ring) {
   next_in_phase_ = ring->next;
-  while (next_in_phase_ != ring) {
+  while (next_in_phase_ != ring && next_in_phase_ != end) {
     PhaseHandle* handle = static_cast<PhaseHandle*>(next_in_phase_);
     next_in_phase_ = handle->next;
     handle->callback(handle);
+    if (rules_.phase_pass == LoopRules::PhasePass::kOnceEach) StopInPhase(handle);
   }
   next_in_phase_ = nullptr;
 }
 
-// spec: poll.timeout
-WaitBound Loop::PollBound(RunMode mode, bool pending_ran, bool could_sleep) {
-  const WaitBound no_wait;
-  if (mode == RunMode::kNoWait && !rules_.Has(Fault::kNowaitWaits)) return no_wait;
-  if (mode == RunMode::kOnce) {
-    if (rules_.Has(Fault::kOnceDoesNotWait)) return no_wait;
-    const bool may_sleep = rules_.once_sleep == LoopRules::OnceSleep::kAlways ||
-                           (rules_.once_sleep == LoopRules::OnceSleep::kUnlessPendingRan ? !pending_ran : could_sleep);
-    if (!may_sleep) return no_wait;
+// spec: iteration.run-modes
+bool Loop::ModeLetsPollWait() const {
+  switch (mode_) {
+    case RunMode::kDefault:
+      return true;
+    case RunMode::kNoWait:
+      return rules_.nowait_sleep == LoopRules::NowaitSleep::kAsDefault;
+    case RunMode::kOnce:
+      break;
   }
-  const bool pending = !pending_.empty() && rules_.pending_at_poll == LoopRules::PendingAtPoll::kNoWait;
-  const bool idle = !idle_.alone() && !rules_.Has(Fault::kIdleLetsPollWait);
-  const bool closing = closing_ != nullptr && !rules_.Has(Fault::kClosingLetsPollWait);
+  switch (rules_.once_sleep) {
+    case LoopRules::OnceSleep::kAlways:
+      return true;
+    case LoopRules::OnceSleep::kUnlessPendingRan:
+      return !pending_ran_;
+    case LoopRules::OnceSleep::kUnlessPendingOrIdle:
+      return could_sleep_;
+    case LoopRules::OnceSleep::kNever:
+      return false;
+  }
+  return true;
+}
+
+// spec: poll.timeout
+WaitBound Loop::PollBound() {
+  using AtPoll = LoopRules::AtPoll;
+  const WaitBound no_wait;
+  if (!ModeLetsPollWait()) return no_wait;
+  const bool pending = !pending_.empty() && rules_.pending_at_poll == AtPoll::kNoWait;
+  const bool idle = !idle_.alone() && rules_.idle_at_poll == AtPoll::kNoWait;
+  const bool closing = closing_ != nullptr && rules_.closing_at_poll == AtPoll::kNoWait;
   const bool busy = stopped_ || !HasActive() || pending || idle || closing;
   if (busy) return no_wait;
   if (timers_.empty()) return {WaitBound::Kind::kForever, now_, now_};
@@ -191,9 +257,8 @@ void Loop::Poll(const WaitBound& bound) {
     return;
   }
   UpdateTime();
-  if (rules_.Has(Fault::kReadyTurnedAround)) std::reverse(ready_.begin(), ready_.end());
-  if (rules_.Has(Fault::kOneReadyPerPoll) && ready_.size() > 1) ready_.resize(1);
-  if (rules_.Has(Fault::kPollSkippedWhenIdle) && bound.kind == WaitBound::Kind::kNoWait) ready_.clear();
+  // spec: poll.data-waiting-is-ready
+  if (bound.kind == WaitBound::Kind::kNoWait && rules_.busy_poll == LoopRules::BusyPoll::kSkipped) return;
   // spec: poll.signals-last
   if (!any_signals_ || rules_.signal_order == LoopRules::SignalOrder::kAsReady) {
     for (size_t i = 0; i < ready_.size(); ++i) Dispatch(ready_[i]);
@@ -204,7 +269,7 @@ void Loop::Poll(const WaitBound& bound) {
     const IoHandle* handle = known ? watchers_[r.source] : nullptr;
     return handle != nullptr && handle->is_signal;
   };
-  const bool signals_first = rules_.Has(Fault::kSignalsFirst);
+  const bool signals_first = rules_.signal_order == LoopRules::SignalOrder::kFirst;
   for (const bool signals : {signals_first, !signals_first}) {
     for (size_t i = 0; i < ready_.size(); ++i) {
       if (is_signal(ready_[i]) == signals) Dispatch(ready_[i]);
@@ -243,14 +308,14 @@ void Loop::Dispatch(const ReadySource& ready) {
 // spec: poll.wakeups-coalesce, poll.wakeup-init-order, poll.pool-completions
 void Loop::HandleWakeups() {
   platform_.Read(wakeup_source_);
-  woken_.store(rules_.Has(Fault::kWakeupLost));
+  woken_.store(false);
   // One that is started from now on waits for the next pass, and stands behind those that have had their turn.
   std::swap(wakeups_, wakeup_pass_);
   wakeups_.clear();
-  if (rules_.Has(Fault::kWakeupsTurnedAround)) std::reverse(wakeup_pass_.begin(), wakeup_pass_.end());
-  if (rules_.Has(Fault::kWakeupsBeforePool)) RunWakeups();
+  if (rules_.wakeup_order == QueueOrder::kNewestFirst) std::reverse(wakeup_pass_.begin(), wakeup_pass_.end());
+  if (rules_.pool_completions == LoopRules::PoolCompletions::kAfterWakeups) RunWakeups();
   RunCompletions();
-  RunWakeups();
+  if (rules_.pool_completions == LoopRules::PoolCompletions::kBeforeWakeups) RunWakeups();
 }
 
 void Loop::RunCompletions() {
@@ -270,10 +335,11 @@ void Loop::RunWakeups() {
     WakeupHandle* handle = wakeup_pass_[i];
     if (handle == nullptr) continue;  // closed meanwhile
     wakeup_pass_[i] = nullptr;
-    wakeups_.push_back(handle);
+    // Those that have had their turn stand in the order in which they were made.
+    wakeups_.insert(rules_.wakeup_order == QueueOrder::kNewestFirst ? wakeups_.begin() : wakeups_.end(), handle);
     if (!handle->pending.exchange(false)) continue;
     handle->callback(handle);
-    if (rules_.Has(Fault::kWakeupRunsTwice) && !handle->closing) handle->callback(handle);
+    if (rules_.wakeups == LoopRules::Wakeups::kTwice && !handle->closing) handle->callback(handle);
   }
 }
 
@@ -281,14 +347,182 @@ void Loop::RunWakeups() {
 void Loop::RunClosing() {
   if (closing_ == nullptr) return;
   phase_ = "closing";
-  if (rules_.Has(Fault::kCloseInStartOrder)) TurnClosingAround();
   Handle* handle = std::exchange(closing_, nullptr);
   while (handle != nullptr) {
     Handle* next = std::exchange(handle->next_closing, nullptr);
     if (handle->on_close != nullptr) handle->on_close(handle);
     handle = next;
-    if (handle == nullptr && rules_.Has(Fault::kCloseLive)) handle = std::exchange(closing_, nullptr);
+    const bool live = rules_.close_callbacks == LoopRules::CloseCallbacks::kSamePhase;
+    if (handle == nullptr && live) handle = std::exchange(closing_, nullptr);
   }
+}
+
+// --- Starting, stopping, closing ---
+
+// spec: timers.cached-loop-time. A deadline counts from the time that the loop remembers.
+void Loop::StartTimer(TimerHandle* timer, int64_t after_ms, int64_t repeat_ms) {
+  if (rules_.timer_base == LoopRules::TimerBase::kFreshTime) UpdateTime();
+  StartTimerAt(timer, now_ + after_ms, repeat_ms);
+}
+
+void Loop::StartTimerAt(TimerHandle* timer, Time deadline, int64_t repeat_ms) {
+  if (timer->closing) return;
+  // spec: timers.restart-moves-last
+  if (timer->active && rules_.timer_restart == LoopRules::TimerRestart::kKeepsDeadline) return;
+  TakeOut(timer);
+  timer->repeat_ms = repeat_ms;
+  timers_.Insert(timer, deadline, next_start_id_++);
+  Activate(timer);
+}
+
+// spec: timers.clear
+void Loop::StopTimer(TimerHandle* timer) {
+  if (rules_.timer_stop != LoopRules::TimerStop::kIgnored) TakeOut(timer);
+}
+
+void Loop::TakeOut(TimerHandle* timer) {
+  if (timer->due_index >= 0) {
+    if (rules_.timer_stop != LoopRules::TimerStop::kNotInPass) due_[static_cast<size_t>(timer->due_index)] = nullptr;
+    timer->due_index = -1;
+    return;
+  }
+  if (!timer->active) return;
+  timers_.Remove(timer);
+  Deactivate(timer);
+}
+
+void Loop::RepeatTimer(TimerHandle* timer) {
+  if (timer->repeat_ms <= 0) return;
+  const Time from = rules_.timer_repeat == LoopRules::TimerRepeat::kFromDeadline ? timer->place.deadline : now_;
+  StartTimerAt(timer, from + timer->repeat_ms, timer->repeat_ms);
+}
+
+void Loop::StartInRing(PhaseHandle* handle, RingLink* ring, QueueOrder order) {
+  if (handle->active || handle->closing) return;
+  handle->InsertAfter(order == QueueOrder::kNewestFirst ? ring : ring->previous);
+  Activate(handle);
+}
+
+void Loop::StopInPhase(PhaseHandle* handle) {
+  if (!handle->active) return;
+  if (next_in_phase_ == handle) next_in_phase_ = handle->next;
+  handle->Leave();
+  Deactivate(handle);
+}
+
+void Loop::StartWakeup(WakeupHandle* handle) {
+  CONFORM_CHECK(!handle->active);
+  wakeups_.push_back(handle);
+  Activate(handle);
+}
+
+void Loop::Send(WakeupHandle* handle) {
+  if (handle->pending.exchange(true)) return;
+  if (!woken_.exchange(true)) platform_.Wake(wakeup_source_);
+}
+
+void Loop::StartIo(IoHandle* handle, Source source, uint8_t interest) {
+  CONFORM_CHECK(source >= 0 && !handle->closing);
+  handle->source = source;
+  handle->interest = interest;
+  any_signals_ = any_signals_ || handle->is_signal;
+  if (source >= static_cast<int>(watchers_.size())) watchers_.resize(static_cast<size_t>(source) + 1, nullptr);
+  watchers_[static_cast<size_t>(source)] = handle;
+  platform_.Watch(source, interest);
+  if (!handle->active) Activate(handle);
+}
+
+void Loop::StopIo(IoHandle* handle) {
+  if (!handle->active) return;
+  watchers_[static_cast<size_t>(handle->source)] = nullptr;
+  handle->interest = 0;
+  platform_.Watch(handle->source, 0);
+  Deactivate(handle);
+}
+
+Source Loop::SignalSource() {
+  if (signal_source_ == kNoSource) signal_source_ = platform_.OpenSignal();
+  return signal_source_;
+}
+
+void Loop::Feed(IoHandle* handle) {
+  if (std::find(pending_.begin(), pending_.end(), handle) == pending_.end()) pending_.push_back(handle);
+}
+
+void Loop::Submit(Request* request, int threads) {
+  request->id = next_request_id_++;
+  requests_[request->id] = request;
+  ++requests_under_way_;
+  platform_.Submit(request->id, threads, wakeup_source_, request->name);
+}
+
+bool Loop::Cancel(Request* request) {
+  if (!requests_.contains(request->id) || !platform_.Cancel(request->id)) return false;
+  request->cancelled = true;
+  return true;
+}
+
+void Loop::Close(Handle* handle, void (*on_close)(Handle*)) {
+  CONFORM_CHECK(!handle->closing);
+  handle->closing = true;
+  handle->on_close = on_close;
+  if (rules_.close_callbacks == LoopRules::CloseCallbacks::kInTheCall) {
+    if (on_close != nullptr) on_close(handle);
+    return;
+  }
+  // spec: close.last-in-first-out
+  Handle** place = &closing_;
+  while (*place != nullptr && rules_.close_order == QueueOrder::kOldestFirst) place = &(*place)->next_closing;
+  handle->next_closing = std::exchange(*place, handle);
+}
+
+void Loop::CloseTimer(TimerHandle* timer, void (*on_close)(Handle*)) {
+  // spec: close.stops-the-handle
+  if (rules_.closed_timer == LoopRules::ClosedTimer::kStopped) TakeOut(timer);
+  Close(timer, on_close);
+}
+
+void Loop::CloseWakeup(WakeupHandle* handle, void (*on_close)(Handle*)) {
+  std::erase(wakeups_, handle);
+  std::replace(wakeup_pass_.begin(), wakeup_pass_.end(), handle, static_cast<WakeupHandle*>(nullptr));
+  if (handle->active) Deactivate(handle);
+  Close(handle, on_close);
+}
+
+void Loop::CloseIo(IoHandle* handle, void (*on_close)(Handle*)) {
+  StopIo(handle);
+  std::erase(pending_, handle);
+  // The number may be given to another source before the events at hand are all seen.
+  for (ReadySource& ready : ready_) {
+    if (ready.source == handle->source) ready.source = kNoSource;
+  }
+  if (handle->source != kNoSource && handle->source != signal_source_) platform_.Close(handle->source);
+  handle->source = kNoSource;
+  Close(handle, on_close);
+}
+
+// spec: liveness.ref-counts, liveness.unref
+void Loop::Ref(Handle* handle) {
+  if (rules_.ref == LoopRules::Ref::kIgnored) return;
+  if (handle->referenced && rules_.ref != LoopRules::Ref::kCountedAgain) return;
+  handle->referenced = true;
+  if (handle->active) ++active_;
+}
+
+void Loop::Unref(Handle* handle) {
+  if (!handle->referenced || rules_.unref == LoopRules::Unref::kIgnored) return;
+  handle->referenced = false;
+  if (handle->active) --active_;
+}
+
+void Loop::Activate(Handle* handle) {
+  handle->active = true;
+  if (handle->referenced) ++active_;
+}
+
+void Loop::Deactivate(Handle* handle) {
+  handle->active = false;
+  if (handle->referenced) --active_;
 }
 
 }  // namespace conform::reference

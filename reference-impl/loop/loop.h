@@ -28,8 +28,12 @@ class Loop {
 
   // Runs until nothing is left, until Stop, or for one iteration. Returns whether the loop is still alive.
   bool Run(RunMode mode);
-  void Stop() { stopped_ = !rules_.Has(Fault::kStopIgnored); }
-  bool Alive() const { return HasActive() || (closing_ != nullptr && !rules_.Has(Fault::kClosingNotAlive)); }
+  // spec: iteration.stop
+  void Stop() { stopped_ = rules_.stop != LoopRules::StopEffect::kIgnored; }
+  // spec: liveness.closing-counts
+  bool Alive() const {
+    return HasActive() || (closing_ != nullptr && rules_.keeps_alive != LoopRules::KeepsAlive::kRequests);
+  }
   // The last Run would have waited without end.
   bool stuck() const { return stuck_; }
   // Nothing outside this loop wakes it: a wait without end for nothing that is under way is then known as such.
@@ -52,9 +56,9 @@ class Loop {
   bool TimerStands(const TimerHandle* timer) const { return timer->place.stands() || timer->due_index >= 0; }
 
   // Handles of the phases. Starting one that is active changes nothing.
-  void StartIdle(PhaseHandle* handle) { StartInRing(handle, &idle_); }
-  void StartPrepare(PhaseHandle* handle) { StartInRing(handle, &prepare_); }
-  void StartCheck(PhaseHandle* handle) { StartInRing(handle, &check_); }
+  void StartIdle(PhaseHandle* handle) { StartInRing(handle, &idle_, rules_.idle_order); }
+  void StartPrepare(PhaseHandle* handle) { StartInRing(handle, &prepare_, rules_.prepare_order); }
+  void StartCheck(PhaseHandle* handle) { StartInRing(handle, &check_, rules_.check_order); }
   void StopInPhase(PhaseHandle* handle);
 
   // Wake-ups. Several Sends before the loop looks are one.
@@ -99,45 +103,46 @@ class Loop {
  private:
   bool HasActive() const { return active_ > 0 || HasRequests(); }
   bool HasRequests() const {
-    return (requests_under_way_ > 0 || other_requests_ > 0) && !rules_.Has(Fault::kRequestsNotAlive);
+    return (requests_under_way_ > 0 || other_requests_ > 0) && rules_.keeps_alive != LoopRules::KeepsAlive::kClosing;
   }
+  bool BeginsWithTimers(bool alive) const;
   void RunOnce(RunMode mode);
+  void RunPhase(Phase phase);
   void RunTimers();
   void RunTimersFromHeap();
   void RunTimersSnapshot();
   void RunTimer(TimerHandle* timer);
-  Time NextDeadline() const { return timers_.MinDeadline() + lateness_ms_; }
+  void TakeOut(TimerHandle* timer);
+  // spec: timers.threshold
+  Time NextDeadline() const { return timers_.MinDeadline() + rules_.timer_lateness_ms; }
   bool RunPending();
-  void RunPendingAfterPoll();
-  void RunPhase(RingLink* ring, const char* name);
+  void RunRing(RingLink* ring, const char* name);
+  void RunRingUpTo(const RingLink* end, RingLink* ring);
   void Poll(const WaitBound& bound);
   bool Wait(const WaitBound& bound);
   void RunClosing();
-  WaitBound PollBound(RunMode mode, bool pending_ran, bool could_sleep);
+  bool ModeLetsPollWait() const;
+  WaitBound PollBound();
   void Dispatch(const ReadySource& ready);
   void HandleWakeups();
   void RunCompletions();
   void RunWakeups();
-  void StartInRing(PhaseHandle* handle, RingLink* ring);
-  // loop_faults.cc: the same, wrong in one place.
-  void RunOnceWithFault(RunMode mode);
-  void RunPhaseWithFault(RingLink* ring);
-  void TurnTiesAround();
-  void TurnClosingAround();
-  bool InStartOrder(const RingLink* ring) const;
+  void StartInRing(PhaseHandle* handle, RingLink* ring, QueueOrder order);
   void Activate(Handle* handle);
   void Deactivate(Handle* handle);
 
   Platform& platform_;
   Clock& clock_;
   const LoopRules rules_;
-  const int64_t lateness_ms_;  // 0, unless a fault shifts deadlines
   Time now_;
   bool stopped_ = false;
   bool stuck_ = false;
   bool closed_world_ = false;
   bool sleeps_from_fresh_time_ = false;
   int64_t iteration_ = 0;
+  RunMode mode_ = RunMode::kDefault;  // of the iteration under way, as are the next two
+  bool pending_ran_ = false;
+  bool could_sleep_ = true;  // nothing was pending or idle when the pending phase began
   const char* phase_ = "main";
 
   int64_t active_ = 0;  // handles that are active and referenced
@@ -154,18 +159,19 @@ class Loop {
   Source wakeup_source_;
   std::atomic<bool> woken_{false};
   std::vector<WakeupHandle*> wakeups_;      // in the order in which they get their turn
-  std::vector<WakeupHandle*> wakeup_pass_;  // those of the pass under way that have not; closed ones are null
+  std::vector<WakeupHandle*> wakeup_pass_;  // those of the pass under way that
+                                            // have not; closed ones are null
   int64_t requests_under_way_ = 0;
   int64_t other_requests_ = 0;
   int64_t next_request_id_ = 1;
   std::map<int64_t, Request*> requests_;
-  Handle* closing_ = nullptr;  // the newest first
+  Handle* closing_ = nullptr;  // in the order in which their callbacks run
 };
 
 template <typename Describe>
 void Loop::AddTo(Fingerprint* fingerprint, Describe describe) const {
   fingerprint->Add(now_);
-  fingerprint->Add((stopped_ ? 1u : 0u) | (stuck_ ? 2u : 0u));
+  fingerprint->Add((stopped_ ? 1u : 0u) | (stuck_ ? 2u : 0u) | static_cast<unsigned>(mode_) << 2);
   fingerprint->Add(static_cast<uint64_t>(other_requests_));
   auto add_handle = [&](const Handle* handle) {
     fingerprint->Add((handle->active ? 1u : 0u) | (handle->referenced ? 2u : 0u) | (handle->closing ? 4u : 0u));

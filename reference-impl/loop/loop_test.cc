@@ -104,7 +104,9 @@ TEST(LoopPhases, RunInTheOrderOfTheSpec) {
 
 TEST(LoopPhases, TimersRunBeforeThePollWhereTheRulesSaySo) {
   LoopRules rules;
-  rules.timer_phase = LoopRules::TimerPhase::kBeforePoll;
+  rules.iteration = {Phase::kTimers, Phase::kPending, Phase::kIdle,    Phase::kPrepare,
+                     Phase::kPoll,   Phase::kCheck,   Phase::kClosing, Phase::kTimersIfOnce};
+  rules.timers_at_start = LoopRules::TimersAtStart::kNo;
   SimLoop t(rules);
   t.loop.StartTimer(t.Timer("T"), 3, 0);
   t.loop.StartIdle(t.Phase("I", [&] { t.Busy(5); }));
@@ -217,9 +219,10 @@ INSTANTIATE_TEST_SUITE_P(All, LoopRings, testing::Values(Ring::kIdle, Ring::kPre
 class LoopPending : public testing::Test {
  protected:
   // How often a callback that feeds itself runs in one iteration, of a hundred times in all.
-  static int RunsInOneIteration(LoopRules::PendingRun rule) {
+  static int RunsInOneIteration(LoopRules::PendingRun rule, int rounds_after_poll) {
     LoopRules rules;
     rules.pending_run = rule;
+    rules.pending_rounds = rounds_after_poll;
     SimLoop t(rules);
     int runs = 0;
     TestIo* io = t.Io("P");
@@ -233,10 +236,12 @@ class LoopPending : public testing::Test {
   }
 };
 
-TEST_F(LoopPending, UntilEmptyHoldsTheLoop) { EXPECT_EQ(RunsInOneIteration(LoopRules::PendingRun::kUntilEmpty), 100); }
-TEST_F(LoopPending, ASnapshotIsOneRound) { EXPECT_EQ(RunsInOneIteration(LoopRules::PendingRun::kSnapshot), 1); }
+TEST_F(LoopPending, UntilEmptyHoldsTheLoop) {
+  EXPECT_EQ(RunsInOneIteration(LoopRules::PendingRun::kUntilEmpty, 0), 100);
+}
+TEST_F(LoopPending, ASnapshotIsOneRound) { EXPECT_EQ(RunsInOneIteration(LoopRules::PendingRun::kSnapshot, 0), 1); }
 TEST_F(LoopPending, AfterThePollThereAreEightRoundsMore) {
-  EXPECT_EQ(RunsInOneIteration(LoopRules::PendingRun::kSnapshotAndAfterPoll), 9);
+  EXPECT_EQ(RunsInOneIteration(LoopRules::PendingRun::kSnapshot, 8), 9);
 }
 
 TEST_F(LoopPending, FeedingTwiceIsOnce) {

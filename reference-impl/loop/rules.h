@@ -1,50 +1,165 @@
-// The rules of the loop that differ between versions of libuv. spec/profiles/libuv.yaml gives each version its values.
+// The rules of the loop: what differs between versions of libuv, and what
+// another loop may do in its place. spec/profiles/libuv.yaml gives each version
+// its values, and has a sentence for those that no version has.
 #ifndef CONFORM_REFERENCE_IMPL_LOOP_RULES_H_
 #define CONFORM_REFERENCE_IMPL_LOOP_RULES_H_
 
-#include "reference-impl/loop/faults.h"
-#include "runners/model/profile.h"
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+
+#include "runners/base/check.h"
 
 namespace conform::reference {
 
-struct LoopRules {
-  // timers.before-or-after-poll: where in an iteration due timers run.
-  enum class TimerPhase { kBeforePoll, kAfterPoll };
-  // timers.zero-restarts-next-iteration: whether a timer that is started while timers run can run in the same pass.
-  enum class TimerPass { kHeap, kSnapshot };
-  // iteration.phase-order: where pending callbacks run. Only Node's profile reaches back to where it was elsewhere.
-  enum class PendingPhase { kAfterTimers, kAfterPrepare };
-  // pending.bounded-after-poll: how long callbacks that feed the pending queue anew can hold the loop.
-  enum class PendingRun { kUntilEmpty, kSnapshot, kSnapshotAndAfterPoll };
-  // iteration.run-modes: what keeps `run once` from sleeping.
-  enum class OnceSleep { kUnlessPendingRan, kUnlessPendingOrIdle, kAlways };
-  // iteration.stop: whether timers run once on a loop that is stopped or has nothing to wait for.
-  enum class DeadLoopTimers { kSkip, kRun };
-  // starvation.write-callbacks: whether a write that ends inside the callback of another is reported in the same go.
-  enum class WriteCallbacks { kUntilEmpty, kSnapshot };
-  // poll.timeout: whether callbacks that wait in the pending queue keep the poll from blocking.
-  enum class PendingAtPoll { kIgnored, kNoWait };
-  // poll.signals-last: the place of signals among what is ready together.
-  enum class SignalOrder { kAsReady, kLast };
-  // poll.connections-in-order: how many of the connections that wait a server takes at once.
-  enum class Accepting { kAllThatWait, kOne };
+// What an iteration does, one after the other.
+enum class Phase : uint8_t {
+  kTimers,        // reads the clock, and runs the timers that are due
+  kTimersIfOnce,  // the same, in a run of one iteration alone
+  kPending,       // callbacks of I/O that were put off
+  kPendingAgain,  // the same after the poll, in rounds
+  kIdle,
+  kPrepare,
+  kPoll,  // waits, and serves what is ready
+  kCheck,
+  kClosing,
+};
 
-  TimerPhase timer_phase = TimerPhase::kAfterPoll;
+// The phases of an iteration, in order. One may be missing.
+class PhaseList {
+ public:
+  PhaseList(std::initializer_list<Phase> phases) {
+    for (const Phase phase : phases) Add(phase);
+  }
+  void Add(Phase phase) {
+    CONFORM_CHECK(size_ < phases_.size());
+    phases_[size_++] = phase;
+  }
+  const Phase* begin() const { return phases_.data(); }
+  const Phase* end() const { return phases_.data() + size_; }
+
+ private:
+  std::array<Phase, 15> phases_{};
+  uint8_t size_ = 0;
+};
+
+enum class QueueOrder : uint8_t { kOldestFirst, kNewestFirst };
+
+struct LoopRules {
+  // timers.before-or-after-poll, iteration.stop: whether an open-ended run
+  // begins with timers.
+  enum class TimersAtStart : uint8_t { kNo, kIfAlive, kAlways };
+  // timers.zero-restarts-next-iteration: whether a timer that is started while
+  // timers run can run in the same pass.
+  enum class TimerPass : uint8_t { kHeap, kSnapshot };
+  // pending.bounded-after-poll: how many callbacks of the pending queue run in
+  // one go.
+  enum class PendingRun : uint8_t { kUntilEmpty, kSnapshot, kOne };
+  // iteration.run-modes: what keeps `run once` from sleeping.
+  enum class OnceSleep : uint8_t { kAlways, kUnlessPendingRan, kUnlessPendingOrIdle, kNever };
+  // starvation.write-callbacks: whether a write that ends inside the callback
+  // of another is reported in the same go.
+  enum class WriteCallbacks : uint8_t { kUntilEmpty, kSnapshot };
+  // poll.timeout: whether something keeps the poll from waiting.
+  enum class AtPoll : uint8_t { kNoWait, kIgnored };
+  // poll.signals-last: the place of signals among what is ready together.
+  enum class SignalOrder : uint8_t { kAsReady, kLast, kFirst };
+  // poll.connections-in-order: how many of the connections that wait a server
+  // takes at once.
+  enum class Accepting : uint8_t { kAllThatWait, kOne };
+
+  // iteration.phase-order: whether the clock is read before the timers of an
+  // iteration.
+  enum class TimersClock : uint8_t { kRead, kRemembered };
+  // timers.due-in-one-pass
+  enum class DueTimers : uint8_t { kAll, kOnePerPass };
+  // timers.clear: whether stopping a timer keeps it from running.
+  enum class TimerStop : uint8_t { kAtOnce, kNotInPass, kIgnored };
+  // timers.restart-moves-last: what starting does to a timer that is active, by
+  // `start` or by `again`.
+  enum class TimerRestart : uint8_t { kCountsAnew, kKeepsDeadline, kAgainIgnored };
+  // timers.cached-loop-time: what a deadline counts from.
+  enum class TimerBase : uint8_t { kLoopTime, kFreshTime };
+  // timers.interval-rearm, timers.repeat-before-callback: when a repeating
+  // timer is started again.
+  enum class TimerRepeat : uint8_t { kBeforeCallback, kAfterCallback, kFromDeadline, kNever };
+  // close.stops-the-handle
+  enum class ClosedTimer : uint8_t { kStopped, kRuns };
+  // idle.repeats, idle.started-in-phase-waits: who gets a turn among idle,
+  // prepare and check handles.
+  enum class PhasePass : uint8_t { kActive, kAlsoStarted, kAlsoStopped, kOnceEach };
+  // iteration.run-modes
+  enum class NowaitSleep : uint8_t { kNever, kAsDefault };
+  enum class OnceRun : uint8_t { kOneIteration, kUntilNothingIsLeft };
+  enum class RunResult : uint8_t { kWhetherAlive, kAlive };
+  // poll.data-waiting-is-ready: whether a poll that must not wait looks at what
+  // is ready.
+  enum class BusyPoll : uint8_t { kLooks, kSkipped };
+  // poll.wakeups-coalesce: how often a handle runs that was woken.
+  enum class Wakeups : uint8_t { kOnce, kTwice };
+  // poll.pool-completions: on which side of the handles that were woken.
+  enum class PoolCompletions : uint8_t { kBeforeWakeups, kAfterWakeups };
+  // poll.cancel: what a request that was cancelled looks like.
+  enum class CancelledRequest : uint8_t { kReported, kAsEnded };
+  // close.after-check, close.nested-waits: when the callback of a close runs.
+  enum class CloseCallbacks : uint8_t { kNextPhase, kSamePhase, kInTheCall };
+  // close.cancels-requests: what becomes of the requests of a handle that is
+  // closed.
+  enum class CloseRequests : uint8_t { kCancelled, kDropped };
+  // liveness.ref-counts, liveness.closing-counts: what keeps the loop alive
+  // besides handles.
+  enum class KeepsAlive : uint8_t { kRequestsAndClosing, kRequests, kClosing };
+  // liveness.ref-counts, liveness.unref
+  enum class Ref : uint8_t { kCountedOnce, kCountedAgain, kIgnored };
+  enum class Unref : uint8_t { kTakesEffect, kIgnored };
+  // iteration.stop
+  enum class StopEffect : uint8_t { kAfterIteration, kBeforeNextPhase, kStays, kIgnored };
+
+  // iteration.phase-order
+  PhaseList iteration{Phase::kPending,      Phase::kIdle,  Phase::kPrepare, Phase::kPoll,
+                      Phase::kPendingAgain, Phase::kCheck, Phase::kClosing, Phase::kTimers};
+  TimersAtStart timers_at_start = TimersAtStart::kIfAlive;
   TimerPass timer_pass = TimerPass::kSnapshot;
-  PendingPhase pending_phase = PendingPhase::kAfterTimers;
-  PendingRun pending_run = PendingRun::kSnapshotAndAfterPoll;
+  PendingRun pending_run = PendingRun::kSnapshot;
   OnceSleep once_sleep = OnceSleep::kUnlessPendingOrIdle;
-  DeadLoopTimers dead_loop_timers = DeadLoopTimers::kSkip;
   WriteCallbacks write_callbacks = WriteCallbacks::kSnapshot;
-  PendingAtPoll pending_at_poll = PendingAtPoll::kNoWait;
+  AtPoll pending_at_poll = AtPoll::kNoWait;
+  AtPoll idle_at_poll = AtPoll::kNoWait;
+  AtPoll closing_at_poll = AtPoll::kNoWait;
   SignalOrder signal_order = SignalOrder::kLast;
   Accepting accepting = Accepting::kOne;
-  Fault fault = Fault::kNone;  // what is wrong on purpose
 
-  bool Has(Fault one) const { return fault == one; }
-
-  // REQUIRES: the profile has libuv's rules.
-  static LoopRules From(const Profile& profile);
+  TimersClock timers_clock = TimersClock::kRead;
+  QueueOrder timer_ties = QueueOrder::kOldestFirst;  // timers.equal-deadline-start-order
+  int timer_lateness_ms = 0;                         // timers.threshold: how long after its deadline a timer is due
+  DueTimers due_timers = DueTimers::kAll;
+  TimerStop timer_stop = TimerStop::kAtOnce;
+  TimerRestart timer_restart = TimerRestart::kCountsAnew;
+  TimerBase timer_base = TimerBase::kLoopTime;
+  TimerRepeat timer_repeat = TimerRepeat::kBeforeCallback;
+  ClosedTimer closed_timer = ClosedTimer::kStopped;
+  QueueOrder idle_order = QueueOrder::kNewestFirst;     // idle.last-in-first-out
+  QueueOrder prepare_order = QueueOrder::kNewestFirst;  // idle.last-in-first-out
+  QueueOrder check_order = QueueOrder::kNewestFirst;    // check.last-in-first-out
+  PhasePass phase_pass = PhasePass::kActive;
+  NowaitSleep nowait_sleep = NowaitSleep::kNever;
+  OnceRun once_run = OnceRun::kOneIteration;
+  RunResult run_result = RunResult::kWhetherAlive;
+  BusyPoll busy_poll = BusyPoll::kLooks;
+  QueueOrder pending_order = QueueOrder::kOldestFirst;  // pending.write-callbacks
+  int pending_rounds = 8;                               // pending.bounded-after-poll
+  QueueOrder write_order = QueueOrder::kOldestFirst;    // pending.write-callbacks
+  Wakeups wakeups = Wakeups::kOnce;
+  QueueOrder wakeup_order = QueueOrder::kOldestFirst;  // poll.wakeup-init-order
+  PoolCompletions pool_completions = PoolCompletions::kBeforeWakeups;
+  CancelledRequest cancelled_request = CancelledRequest::kReported;
+  QueueOrder close_order = QueueOrder::kNewestFirst;  // close.last-in-first-out
+  CloseCallbacks close_callbacks = CloseCallbacks::kNextPhase;
+  CloseRequests close_requests = CloseRequests::kCancelled;
+  KeepsAlive keeps_alive = KeepsAlive::kRequestsAndClosing;
+  Ref ref = Ref::kCountedOnce;
+  Unref unref = Unref::kTakesEffect;
+  StopEffect stop = StopEffect::kAfterIteration;
 };
 
 }  // namespace conform::reference

@@ -1,10 +1,9 @@
 #include "runners/base/text.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <cinttypes>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -65,7 +64,7 @@ std::optional<std::string> NearestName(std::string_view name, const std::vector<
 
 std::string DidYouMean(std::string_view name, const std::vector<std::string>& candidates) {
   const std::optional<std::string> nearest = NearestName(name, candidates);
-  return nearest ? fmt::format("did you mean '{}'?", *nearest) : "";
+  return nearest ? "did you mean '" + *nearest + "'?" : "";
 }
 
 std::vector<std::string> Split(std::string_view text, char separator) {
@@ -113,15 +112,15 @@ Result<std::string> ReadFile(const std::string& path, size_t max_bytes) {
   if (status.type() == std::filesystem::file_type::directory) return trouble("is a folder, not a file");
   if (status.type() == std::filesystem::file_type::fifo) return trouble("is a pipe, not a file");
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
-  if (!file) return trouble(fmt::format("cannot be opened: {}", std::strerror(errno)));
+  if (!file) return trouble(std::string("cannot be opened: ") + std::strerror(errno));
   std::string contents;
   char block[1 << 14];
   // The size is judged by what is read, not by what the file system says: files of /proc say 0.
   while (const size_t count = std::fread(block, 1, sizeof block, file.get())) {
-    if (count > max_bytes - contents.size()) return trouble(fmt::format("is larger than {} bytes", max_bytes));
+    if (count > max_bytes - contents.size()) return trouble("is larger than " + std::to_string(max_bytes) + " bytes");
     contents.append(block, count);
   }
-  if (std::ferror(file.get())) return trouble(fmt::format("cannot be read: {}", std::strerror(errno)));
+  if (std::ferror(file.get())) return trouble(std::string("cannot be read: ") + std::strerror(errno));
   return contents;
 }
 
@@ -131,7 +130,9 @@ std::string ContentHash(std::string_view bytes) {
     hash ^= static_cast<unsigned char>(byte);
     hash *= 0x100000001b3u;
   }
-  return fmt::format("{:016x}", hash);
+  char digits[17];
+  std::snprintf(digits, sizeof digits, "%016" PRIx64, hash);
+  return digits;
 }
 
 }  // namespace conform

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "reference-impl/loop/faults.h"
 #include "runners/base/text.h"
 #include "runners/model/yaml_tree.h"
 
@@ -12,8 +11,16 @@ namespace {
 using Kind = YamlNode::Kind;
 
 const std::vector<std::string>& Keys() {
-  static const std::vector<std::string> keys{"family", "rule", "fault", "range", "values", "reason"};
+  static const std::vector<std::string> keys{"family", "rule", "range", "values", "reason"};
   return keys;
+}
+
+// A value that is a list is written as one, and is its items with a comma between them.
+std::string ValueText(const YamlNode& node) {
+  if (node.kind != Kind::kList) return node.text;
+  std::vector<std::string> items;
+  for (const YamlNode& item : node.items) items.push_back(item.text);
+  return Join(items, ",");
 }
 
 class Reader {
@@ -28,7 +35,7 @@ class Reader {
       if (auto error = Take(node.keys[i], node.values[i], &entry)) return *error;
     }
     if (entry.family.empty()) return Fail(node.at, "the entry has no 'family'");
-    if (entry.rule.empty() == entry.fault.empty()) return Fail(node.at, "an entry has either a 'rule' or a 'fault'");
+    if (entry.rule.empty()) return Fail(node.at, "the entry has no 'rule'");
     if (entry.reason.empty()) return Fail(node.at, "the entry has no 'reason'");
     return entry;
   }
@@ -69,7 +76,6 @@ class Reader {
     };
     if (key.text == "family") return text(&entry->family);
     if (key.text == "rule") return text(&entry->rule);
-    if (key.text == "fault") return text(&entry->fault);
     if (key.text == "reason") return text(&entry->reason);
     if (key.text == "range") {
       const auto range = VersionRange::Parse(value.text);
@@ -79,7 +85,7 @@ class Reader {
     }
     if (key.text == "values") {
       if (value.kind != Kind::kList || value.items.empty()) return Fail(key.at, "'values' is a list of values");
-      for (const YamlNode& item : value.items) entry->values.push_back(item.text);
+      for (const YamlNode& item : value.items) entry->values.push_back(ValueText(item));
       return std::nullopt;
     }
     return Fail(key.at, "unknown key '" + key.text + "'", DidYouMean(key.text, Keys()));
@@ -100,7 +106,6 @@ bool Inside(const reference::Mutant& mutant, const VersionRange& range) {
 
 bool Equivalent::Covers(const reference::Mutant& mutant) const {
   if (mutant.family != family) return false;
-  if (mutant.kind == reference::Mutant::Kind::kFault) return mutant.value == fault;
   if (mutant.rule != rule || !Inside(mutant, range)) return false;
   return values.empty() || std::find(values.begin(), values.end(), mutant.value) != values.end();
 }

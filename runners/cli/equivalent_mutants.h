@@ -14,11 +14,10 @@
 
 namespace conform {
 
-// One entry: all mutants of one rule (of a family, inside a range of versions, to one of some values), or of one fault.
+// One entry: all mutants of one rule (of a family, inside a range of versions, to one of some values).
 struct Equivalent {
   std::string family;
-  std::string rule;                 // "" for a fault
-  std::string fault;                // "" for a rule
+  std::string rule;
   VersionRange range;               // every version that the mutant changes lies in it
   std::vector<std::string> values;  // empty: any
   std::string reason;

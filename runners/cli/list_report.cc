@@ -25,6 +25,17 @@ std::string SpanText(const RuleDefinition::Span& span) {
   return range.empty() ? span.value : span.value + " (" + range + ")";
 }
 
+Json OthersJson(const std::vector<RuleDefinition::Deviation>& others) {
+  Json list = Json::array();
+  for (const RuleDefinition::Deviation& other : others) {
+    list.push_back({{"value", other.value},
+                    {"sentence", other.sentence},
+                    {"clause", other.clause},
+                    {"range", other.range.ToString()}});
+  }
+  return list;
+}
+
 std::string FamilyText(const ProfileFamily& family, const Style& style) {
   std::string out = style.Strong(family.name) + "  " + family.title + "\n";
   out += fmt::format("  {} to {}, {} listed", family.releases.front().ToString(), family.releases.back().ToString(),
@@ -121,6 +132,8 @@ Json ProfilesJson(const Profiles& profiles) {
                        {"clause", rule.clause},
                        {"summary", rule.summary},
                        {"values", rule.values},
+                       {"deviations", OthersJson(rule.deviations)},
+                       {"narrower", OthersJson(rule.narrower)},
                        {"spans", std::move(spans)}});
     }
     families.push_back({{"name", family.name},

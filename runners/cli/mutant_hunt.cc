@@ -73,8 +73,8 @@ std::vector<const MutantHunt::Question*> MutantHunt::Touched(const Asked& asked,
   std::vector<const Question*> likely, others;
   for (const auto& group : groups) {
     likely.push_back(group.front());
-    // A fault is there in all versions alike: the newest and the oldest stand for those between.
-    const bool ends = mutant.kind == reference::Mutant::Kind::kFault || effort == Effort::kSmall;
+    // A deviation is there in all versions alike: the newest and the oldest stand for those between.
+    const bool ends = mutant.kind == reference::Mutant::Kind::kDeviation || effort == Effort::kSmall;
     const size_t first = ends ? std::max<size_t>(group.size() - 1, 1) : 1;
     for (size_t i = first; i < group.size(); ++i) others.push_back(group[i]);
   }
@@ -85,7 +85,7 @@ std::vector<const MutantHunt::Question*> MutantHunt::Touched(const Asked& asked,
 std::optional<Kill> MutantHunt::Ask(const Case& c, const Question& question, const reference::Mutant& mutant,
                                     Effort effort) const {
   const Profile& profile = *question.profile;
-  const Profile broken = mutant.Break(profile);
+  const reference::Model broken(mutant.Break(profile));
   reference::ExploreLimits limits;
   limits.max_callbacks = question.steps_limit;
   if (effort == Effort::kSmall) limits.max_runs = kFewRuns;

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <set>
 
-#include "reference-impl/loop/faults.h"
 #include "runners/cli/commands.h"
 #include "runners/cli/mutants_report.h"
 #include "runners/cli/progress.h"
@@ -18,8 +17,7 @@ constexpr size_t kMaxEquivalentsBytes = 1 << 20;
 struct MutantsArguments {
   std::vector<std::string> words;
   std::string family;
-  std::string rule;
-  std::string fault;
+  std::string rule;  // "RULE" or "RULE=VALUE"
   bool list = false;
   bool needed = false;
   bool recorded = false;
@@ -35,24 +33,21 @@ std::optional<Error> NoSuch(const std::string& what, const std::string& name, co
 
 Result<std::vector<reference::Mutant>> Chosen(const MutantsArguments& arguments, const Profiles& profiles) {
   std::vector<reference::Mutant> mutants = reference::AllMutants(profiles);
-  std::set<std::string> families, rules, faults;
+  const std::string rule = arguments.rule.substr(0, arguments.rule.find('='));
+  const std::string value = rule == arguments.rule ? "" : arguments.rule.substr(rule.size() + 1);
+  std::set<std::string> families, rules, values;
   for (const reference::Mutant& mutant : mutants) {
     families.insert(mutant.family);
-    if (mutant.kind == reference::Mutant::Kind::kFault) {
-      faults.insert(mutant.value);
-    } else {
-      rules.insert(mutant.rule);
-    }
+    rules.insert(mutant.rule);
+    if (mutant.rule == rule) values.insert(mutant.value);
   }
-  for (const auto& error : {NoSuch("family", arguments.family, families), NoSuch("rule", arguments.rule, rules),
-                            NoSuch("fault", arguments.fault, faults)}) {
+  for (const auto& error : {NoSuch("family", arguments.family, families), NoSuch("rule", rule, rules),
+                            NoSuch("mutant of '" + rule + "' with the value", value, values)}) {
     if (error) return *error;
   }
-  const bool some = !arguments.rule.empty() || !arguments.fault.empty();
   std::erase_if(mutants, [&](const reference::Mutant& mutant) {
-    const bool fault = mutant.kind == reference::Mutant::Kind::kFault;
-    const bool wanted = !some || (fault ? mutant.value == arguments.fault : mutant.rule == arguments.rule);
-    return !wanted || (!arguments.family.empty() && mutant.family != arguments.family);
+    const auto wanted = [](const std::string& name, const std::string& of) { return name.empty() || name == of; };
+    return !wanted(rule, mutant.rule) || !wanted(value, mutant.value) || !wanted(arguments.family, mutant.family);
   });
   return mutants;
 }
@@ -147,7 +142,7 @@ int Mutants(const MutantsArguments& arguments, const Context& context) {
   MutantsReport report;
   report.cases = static_cast<int64_t>(modelled.size());
   report.results.resize(mutants->size());
-  const bool whole = arguments.family.empty() && arguments.rule.empty() && arguments.fault.empty();
+  const bool whole = arguments.family.empty() && arguments.rule.empty();
   if (whole) report.useless_entries = UselessEntries(said->equivalent, *mutants, file);
   {
     Progress progress("mutants", mutants->size());
@@ -186,8 +181,8 @@ CommandSpec MakeMutantsCommand() {
           "Does the catalogue notice a loop with one thing wrong?",
           {Argument("CASE", &arguments->words, "ids, folders, globs or files: ask only these cases\n(default: all)"),
            Value("--family", "NAME", &arguments->family, "only mutants of this family, such as libuv"),
-           Value("--rule", "NAME", &arguments->rule, "only mutants of this rule of the profiles"),
-           Value("--fault", "NAME", &arguments->fault, "only the loop with this fault"),
+           Value("--rule", "RULE[=VALUE]", &arguments->rule,
+                 "only mutants of this rule of the profiles, or\nthose that give it this value"),
            Flag("--list", &arguments->list, "print the mutants, and ask no case"),
            Flag("--needed", &arguments->needed,
                 "the other way round: which cases could go,\nand every mutant would still be killed?"),

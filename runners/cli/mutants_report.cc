@@ -20,8 +20,8 @@ std::string_view KindName(reference::Mutant::Kind kind) {
       return "flip";
     case reference::Mutant::Kind::kBoundary:
       return "boundary";
-    case reference::Mutant::Kind::kFault:
-      return "fault";
+    case reference::Mutant::Kind::kDeviation:
+      return "deviation";
   }
   CONFORM_CHECK(false);
 }
@@ -91,10 +91,10 @@ std::string MutantsText(const MutantsReport& report, const Style& style) {
   const auto kind = [&](reference::Mutant::Kind wanted) {
     return CountOf(report.results, [&](const MutantResult& one) { return one.mutant.kind == wanted; });
   };
-  out += fmt::format("{}: {} of rules, {} of boundaries, {} faults; {}\n",
+  out += fmt::format("{}: {} of rules, {} of boundaries, {} deviations; {}\n",
                      Counted(static_cast<int64_t>(report.results.size()), "mutant"),
                      kind(reference::Mutant::Kind::kFlip), kind(reference::Mutant::Kind::kBoundary),
-                     kind(reference::Mutant::Kind::kFault), Counted(report.cases, "case"));
+                     kind(reference::Mutant::Kind::kDeviation), Counted(report.cases, "case"));
   const int64_t killable = static_cast<int64_t>(report.results.size()) - report.equivalent();
   out += fmt::format("  {} killed of {}, {} equivalent, {} survive\n", report.killed(), killable, report.equivalent(),
                      report.survivors());

@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "reference-impl/explore/explorer.h"
+#include "reference-impl/explore/model_cache.h"
 #include "runners/base/check.h"
 #include "runners/harness/case_needs.h"
 
@@ -25,7 +26,8 @@ class RefRunner final : public Runner {
     return WithoutModel(c, profile);
   }
   RunOutcome Run(const Case& c, const Profile& profile, int64_t number) const override {
-    reference::ModelRun run = reference::RunInVirtualTime(c, profile, seed_ + static_cast<uint64_t>(number));
+    const reference::Model model = models_.Of(profile);
+    reference::ModelRun run = reference::RunInVirtualTime(c, model, seed_ + static_cast<uint64_t>(number));
     if (run.limit_hit.empty()) return {std::move(run.trace)};
     return {std::move(run.trace), Trouble::kLimit, "the limit on " + run.limit_hit + " was hit"};
   }
@@ -37,6 +39,7 @@ class RefRunner final : public Runner {
 
  private:
   const uint64_t seed_;
+  mutable reference::ModelCache models_;
 };
 
 bool UsesSignals(const Program& program) {
@@ -55,7 +58,7 @@ class RefRealRunner final : public Runner {
     std::unique_lock<std::mutex> lock(signals_, std::defer_lock);
     if (UsesSignals(c.program)) lock.lock();
     const int64_t deadline_ms = DeadlineMs(c);
-    reference::ModelRun run = reference::RunForReal(c, profile, deadline_ms);
+    reference::ModelRun run = reference::RunForReal(c, models_.Of(profile), deadline_ms);
     if (run.limit_hit.empty()) return {std::move(run.trace)};
     return {std::move(run.trace), Trouble::kTimeout, "no end within " + std::to_string(deadline_ms) + " ms"};
   }
@@ -63,6 +66,7 @@ class RefRealRunner final : public Runner {
   bool MayBeLate() const override { return true; }
 
  private:
+  mutable reference::ModelCache models_;
   mutable std::mutex signals_;  // what a process does with a signal belongs to all its threads
 };
 

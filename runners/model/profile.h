@@ -13,7 +13,8 @@
 
 namespace conform {
 
-// One named difference between versions.
+// One thing that may differ between versions, or between loops. A value that is a list in the file is text here, its
+// items with a comma between them.
 struct RuleDefinition {
   std::string name;
   std::string clause;  // the clause of the spec that describes it
@@ -24,6 +25,16 @@ struct RuleDefinition {
     std::string value;
   };
   std::vector<Span> spans;  // do not overlap; together they cover the versions of the family
+  // A value that no version has: what another loop may do, or one with a mistake.
+  struct Deviation {
+    std::string value;
+    std::string sentence;  // what such a loop does
+    std::string clause;    // that it breaks
+    VersionRange range;    // the versions that differ from it in this alone
+  };
+  std::vector<Deviation> deviations = {};
+  // Values of a loop that decides what the family leaves open. They break no clause: such a loop gives fewer orders.
+  std::vector<Deviation> narrower = {};
 };
 
 // A family at one version: the table of rules that the reference loop is built from.

@@ -15,6 +15,9 @@
 //       values:                              oldest first
 //         - {value: after-list, range: "<11"}
 //         - {value: after-each-callback, range: ">=11"}
+//       deviations:                          optional: values that no version has
+//         - {value: never, sentence: nothing is drained, clause: drain.after-each-callback, range: ">=11"}
+//       narrower: …                          optional, the same: of loops that decide what is left open
 //   capabilities:
 //     tick: ""                               always
 //     timeout as promise: ">=15"
@@ -180,7 +183,8 @@ class FamilyParser {
 
   MaybeError ReadRule(const YamlNode& key, const YamlNode& node) {
     const std::string what = "the rule '" + key.text + "'";
-    if (MaybeError error = CheckMap(node, what, {"clause", "summary", "values"})) return error;
+    if (MaybeError error = CheckMap(node, what, {"clause", "summary", "values"}, {"deviations", "narrower"}))
+      return error;
     RuleDefinition rule;
     rule.name = key.text;
     if (MaybeError error = ReadName(node, "clause", rule.clause)) return error;
@@ -191,7 +195,7 @@ class FamilyParser {
     for (const YamlNode& item : values.items) {
       if (MaybeError error = CheckMap(item, "a value of " + what, {"value", "range"})) return error;
       RuleDefinition::Span span;
-      if (MaybeError error = ReadName(item, "value", span.value)) return error;
+      if (MaybeError error = ReadValue(item, span.value)) return error;
       if (MaybeError error = ReadRange(*item.Find("range"), span.range)) return error;
       if (std::find(rule.values.begin(), rule.values.end(), span.value) == rule.values.end()) {
         rule.values.push_back(span.value);
@@ -201,7 +205,51 @@ class FamilyParser {
       rule.spans.push_back(std::move(span));
     }
     divisions_.push_back(std::move(division));
+    std::set<std::string> known(rule.values.begin(), rule.values.end());
+    for (const auto& [list_name, list] : {std::pair{"deviations", &rule.deviations}, {"narrower", &rule.narrower}}) {
+      const YamlNode* others = node.Find(list_name);
+      if (others == nullptr) continue;
+      if (others->kind != YamlNode::Kind::kList) return Fail(others->at, "'" + std::string(list_name) + "' is a list");
+      if (MaybeError error = ReadOthers(*others, rule, known, *list)) return error;
+    }
     family_.rules.push_back(std::move(rule));
+    return std::nullopt;
+  }
+
+  // A name, or a list of names.
+  MaybeError ReadValue(const YamlNode& map, std::string& value) const {
+    const YamlNode& node = *map.Find("value");
+    if (node.kind != YamlNode::Kind::kList) return ReadName(map, "value", value);
+    if (node.items.empty()) return Fail(node.at, "'value' is an empty list");
+    for (const YamlNode& item : node.items) {
+      if (MaybeError error = CheckName(item, "item of a value", item.text)) return error;
+      value += (value.empty() ? "" : ",") + item.text;
+    }
+    return std::nullopt;
+  }
+
+  // Values that no version has.
+  MaybeError ReadOthers(const YamlNode& node, const RuleDefinition& rule, std::set<std::string>& known,
+                        std::vector<RuleDefinition::Deviation>& others) const {
+    const std::string what = "the rule '" + rule.name + "'";
+    for (const YamlNode& item : node.items) {
+      const std::vector<std::string> optional{"clause", "range"};
+      if (MaybeError error = CheckMap(item, "a deviation of " + what, {"value", "sentence"}, optional)) return error;
+      RuleDefinition::Deviation other{"", "", rule.clause, {}};
+      if (MaybeError error = ReadValue(item, other.value)) return error;
+      if (MaybeError error = ReadText(item, "sentence", other.sentence)) return error;
+      if (item.Find("clause") != nullptr) {
+        if (MaybeError error = ReadName(item, "clause", other.clause)) return error;
+      }
+      if (const YamlNode* range = item.Find("range")) {
+        if (MaybeError error = ReadRange(*range, other.range)) return error;
+        if (other.range.intervals().size() > 1) return Fail(range->at, "a deviation has one range, without '||'");
+      }
+      if (!known.insert(other.value).second) {
+        return Fail(item.at, "'" + other.value + "' is a value of " + what + " already");
+      }
+      others.push_back(std::move(other));
+    }
     return std::nullopt;
   }
 

@@ -198,6 +198,33 @@ TEST(Profiles, FamiliesFitTogether) {
   EXPECT_EQ(error({parse(kNode), parse(kLibuv), third}), "p.yaml: the base 'node' is itself based on 'libuv'");
 }
 
+TEST(ProfileParser, ARuleMayListValuesThatNoVersionHas) {
+  const std::string head =
+      "family: f\ntitle: F\nreleases: [1.0.0, 2.0.0]\nrules:\n  r:\n    clause: a.b\n    summary: x\n";
+  const std::string values = "    values: [{value: [a, b], range: \"\"}]\n    deviations:\n";
+  const auto family = ParseProfileFamily(head + values +
+                                             "      - {value: [b, a], sentence: turned around}\n"
+                                             "      - {value: none, sentence: nothing, clause: c.d, range: \">=2\"}\n",
+                                         "p.yaml");
+  ASSERT_TRUE(family.ok()) << family.error().ToString();
+  const RuleDefinition& rule = family->rules[0];
+  EXPECT_EQ(rule.values, (std::vector<std::string>{"a,b"}));
+  ASSERT_EQ(rule.deviations.size(), 2u);
+  EXPECT_EQ(rule.deviations[0].value, "b,a");
+  EXPECT_EQ(rule.deviations[0].sentence, "turned around");
+  EXPECT_EQ(rule.deviations[0].clause, "a.b");
+  EXPECT_EQ(rule.deviations[1].clause, "c.d");
+  EXPECT_FALSE(rule.deviations[1].range.Contains(V("1.0.0")));
+  const auto error = [&](const std::string& item) { return ErrorOf(head + values + "      - " + item + "\n"); };
+  EXPECT_EQ(error("{value: c}"), "p.yaml:10:9: a deviation of the rule 'r' has no 'sentence'");
+  EXPECT_EQ(error("{value: [a, b], sentence: x}"), "p.yaml:10:9: 'a,b' is a value of the rule 'r' already");
+  EXPECT_EQ(error("{value: [], sentence: x}"), "p.yaml:10:17: 'value' is an empty list");
+  EXPECT_EQ(error("{value: c, sentence: x, range: \"<1 || >=2\"}"),
+            "p.yaml:10:40: a deviation has one range, without '||'");
+  EXPECT_EQ(error("{value: c, sentense: x}"),
+            "p.yaml:10:20: 'sentense' is no key of a deviation of the rule 'r' (did you mean 'sentence'?)");
+}
+
 TEST(Profiles, AProfileHasTheRulesOfItsVersionAndOfItsBase) {
   const Profiles profiles = Both();
   const ProfileFamily& node = *profiles.Find("node");

@@ -13,8 +13,8 @@ expect: {node: A B}
 """
 
 
-def test_a_fault_is_killed_by_a_case_that_shows_it(call):
-    ended = call("mutants", "--fault=ticks-turned-around", "--format=json")
+def test_a_deviation_is_killed_by_a_case_that_shows_it(call):
+    ended = call("mutants", "--rule=tick-order", "--format=json")
     assert ended.returncode == 0, ended.stdout + ended.stderr
     (mutant,) = json.loads(ended.stdout)["mutants"]
     assert mutant["state"] == "killed"
@@ -25,9 +25,9 @@ def test_a_fault_is_killed_by_a_case_that_shows_it(call):
 
 
 def test_a_mutant_that_no_case_asks_about_survives(call):
-    ended = call("mutants", "drain/between-timers", "--fault=close-live")
+    ended = call("mutants", "drain/between-timers", "--rule=close-callbacks=same-phase")
     assert ended.returncode == 1
-    assert "survives  libuv:close-live" in ended.stdout
+    assert "survives  libuv:close-callbacks=same-phase" in ended.stdout
     assert "clause: close.nested-waits" in ended.stdout
     assert "0 killed of 1, 0 equivalent, 1 survive" in ended.stdout
 
@@ -40,27 +40,29 @@ def test_a_rule_is_tried_in_every_stretch_of_versions(call):
 
 
 def test_an_entry_for_a_mutant_that_is_killed_is_an_error(call, home):
-    entry = "equivalent:\n  - {family: node, fault: ticks-turned-around, reason: none}\n"
+    entry = "equivalent:\n  - {family: node, rule: tick-order, reason: none}\n"
     (home / "spec/mutants.yaml").write_text(entry, encoding="utf-8")
     (home / "cases/main/ticks.yaml").write_text(TICKS, encoding="utf-8")
-    ended = call("mutants", "main/ticks", "--fault=ticks-turned-around", home=home)
+    ended = call("mutants", "main/ticks", "--rule=tick-order", home=home)
     assert ended.returncode == 1
     assert "spec/mutants.yaml calls it equivalent" in ended.stdout
 
 
 def test_an_entry_says_why_and_only_what_is_known(call, home):
     file = home / "spec/mutants.yaml"
-    file.write_text("equivalent:\n  - {family: node, fault: x}\n", encoding="utf-8")
-    ended = call("mutants", "--fault=ticks-turned-around", home=home)
+    file.write_text("equivalent:\n  - {family: node, rule: x}\n", encoding="utf-8")
+    ended = call("mutants", "--rule=tick-order", home=home)
     assert ended.returncode == 2 and "mutants.yaml:2:5: the entry has no 'reason'" in ended.stderr
-    file.write_text("equivalent:\n  - {family: node, falt: x, reason: y}\n", encoding="utf-8")
-    ended = call("mutants", "--fault=ticks-turned-around", home=home)
-    assert ended.returncode == 2 and "did you mean 'fault'" in ended.stderr
+    file.write_text("equivalent:\n  - {family: node, rul: x, reason: y}\n", encoding="utf-8")
+    ended = call("mutants", "--rule=tick-order", home=home)
+    assert ended.returncode == 2 and "did you mean 'rule'" in ended.stderr
 
 
 def test_a_name_that_is_unknown_brings_the_nearest(call):
-    ended = call("mutants", "--fault=ticks-turned-round")
-    assert ended.returncode == 2 and "did you mean 'ticks-turned-around'" in ended.stderr
+    ended = call("mutants", "--rule=tick-oder")
+    assert ended.returncode == 2 and "did you mean 'tick-order'" in ended.stderr
+    ended = call("mutants", "--rule=tick-order=newest-frist")
+    assert ended.returncode == 2 and "did you mean 'newest-first'" in ended.stderr
 
 
 def test_a_case_that_kills_nothing_is_kept_for_a_reason(call, home):
@@ -68,7 +70,7 @@ def test_a_case_that_kills_nothing_is_kept_for_a_reason(call, home):
     text = "title: Nothing happens\nclauses: [ticks.first-in-first-out]\nwhy: x\nprogram:\n  - log A\nexpect: A\n"
     case.write_text(text, encoding="utf-8")
     (home / "cases/main/ticks.yaml").write_text(TICKS, encoding="utf-8")
-    asked = ("mutants", "main/nothing-to-see", "main/ticks", "--fault=ticks-turned-around", "--needed")
+    asked = ("mutants", "main/nothing-to-see", "main/ticks", "--rule=tick-order", "--needed")
     ended = call(*asked, home=home)
     assert ended.returncode == 1, ended.stdout + ended.stderr
     assert "not needed  main/nothing-to-see  kills no mutant" in ended.stdout
@@ -93,19 +95,19 @@ def test_what_is_recorded_has_to_be_true(call, home):
         (home / f"cases/main/{name}.yaml").write_text(TICKS, encoding="utf-8")
     needed, kept = home / "spec/needed.yaml", home / "spec/mutants.yaml"
     asked = ("mutants", "--needed", "--recorded")
-    needed.write_text("main/ticks: node:ticks-turned-around\n", encoding="utf-8")
+    needed.write_text("main/ticks: node:tick-order=newest-first\n", encoding="utf-8")
     kept.write_text("kept:\n  - {for: the argument, cases: [main/again]}\n", encoding="utf-8")
     ended = call(*asked, "main/ticks", "main/again", home=home)
     assert ended.returncode == 0, ended.stdout + ended.stderr
-    needed.write_text("main/ticks: node:immediates-turned-around\n", encoding="utf-8")
+    needed.write_text("main/ticks: node:immediate-order=newest-first\n", encoding="utf-8")
     ended = call(*asked, "main/ticks", home=home)
     assert ended.returncode == 1
-    assert "main/ticks is recorded for `node:immediates-turned-around`, which it does not kill" in ended.stdout
-    needed.write_text("main/again: node:ticks-turned-around\nmain/gone: clause x\n", encoding="utf-8")
+    assert "main/ticks is recorded for `node:immediate-order=newest-first`, which it does not kill" in ended.stdout
+    needed.write_text("main/again: node:tick-order=newest-first\nmain/gone: clause x\n", encoding="utf-8")
     ended = call(*asked, home=home)
     assert ended.returncode == 1
     assert "not needed  main/ticks" in ended.stdout
-    assert "mutants.yaml keeps main/again, which is needed for `node:ticks-turned-around`" in ended.stdout
+    assert "mutants.yaml keeps main/again, which is needed for `node:tick-order=newest-first`" in ended.stdout
     assert "needed.yaml: main/gone is no case" in ended.stdout
 
 

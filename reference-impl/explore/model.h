@@ -1,0 +1,28 @@
+// A profile, resolved: the rules that the loop and the host of a family are built from, read once.
+#ifndef CONFORM_REFERENCE_IMPL_EXPLORE_MODEL_H_
+#define CONFORM_REFERENCE_IMPL_EXPLORE_MODEL_H_
+
+#include <memory>
+
+#include "runners/model/profile.h"
+
+namespace conform::reference {
+
+struct ModelRules;
+
+// Immutable, and cheap to copy; several threads may use one.
+class Model {
+ public:
+  // Reads the rules, and throws UnknownRule. Not explicit, so that a profile can be handed over wherever a model is
+  // asked for; whoever runs many programs makes the model once.
+  Model(const Profile& profile);  // NOLINT(google-explicit-constructor)
+
+  const ModelRules& rules() const { return *rules_; }
+
+ private:
+  std::shared_ptr<const ModelRules> rules_;
+};
+
+}  // namespace conform::reference
+
+#endif  // CONFORM_REFERENCE_IMPL_EXPLORE_MODEL_H_

@@ -1,0 +1,38 @@
+// Rejections that nobody handled: when they are reported, and to whom.
+#ifndef CONFORM_REFERENCE_IMPL_HOST_REJECTIONS_H_
+#define CONFORM_REFERENCE_IMPL_HOST_REJECTIONS_H_
+
+#include <deque>
+#include <vector>
+
+#include "reference-impl/host/node_parts.h"
+#include "reference-impl/host/promises.h"
+
+namespace conform::reference {
+
+class Rejections {
+ public:
+  explicit Rejections(NodeCore& core) : core_(core) {}
+
+  // A promise was rejected that has no handler.
+  void Add(const PromisePtr& promise);
+  // It got one after all.
+  void Handle(const PromisePtr& promise);
+  // Reports what is to be reported. True when callbacks have run, and the queues must be looked at again; false also
+  // where `outcome` tells of an error.
+  bool Process(Outcome* outcome);
+
+  void AddTo(Fingerprint* fingerprint) const;
+
+ private:
+  Outcome Report(const PromisePtr& promise);
+
+  NodeCore& core_;
+  std::deque<PromisePtr> pending_;
+  std::deque<PromisePtr> handled_late_;
+  std::vector<PromisePtr> warned_;
+};
+
+}  // namespace conform::reference
+
+#endif  // CONFORM_REFERENCE_IMPL_HOST_REJECTIONS_H_
