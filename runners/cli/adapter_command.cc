@@ -174,8 +174,8 @@ CommandSpec MakeAdapterCommand() {
       {Argument("DIR", &smoked->folder, "the folder with its adapter.yaml").Required(),
        Value("--impl", "NAME", &smoked->implementation,
              "one of its implementations: node, node@24,\nnode=./out/node (needed where it has several)"),
-       Value("--timeout", "SECONDS", &smoked->answer_seconds,
-             fmt::format("how long an answer may take (default {})", kAnswerSeconds))
+       Value("--timeout", "N", &smoked->answer_seconds,
+             fmt::format("wait N seconds for an answer (default {})", kAnswerSeconds))
            .Between(1, 3'600),
        FormatOption(&smoked->json)},
       RunWith(smoked, SmokeAdapter)};
