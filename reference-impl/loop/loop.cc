@@ -367,9 +367,11 @@ void Loop::StartTimer(TimerHandle* timer, int64_t after_ms, int64_t repeat_ms) {
 
 void Loop::StartTimerAt(TimerHandle* timer, Time deadline, int64_t repeat_ms) {
   if (timer->closing) return;
-  // spec: timers.restart-moves-last
-  if (timer->active && rules_.timer_restart == LoopRules::TimerRestart::kKeepsDeadline) return;
-  TakeOut(timer);
+  if (timer->active || timer->due_index >= 0) {
+    // spec: timers.restart-moves-last
+    if (timer->active && rules_.timer_restart == LoopRules::TimerRestart::kKeepsDeadline) return;
+    TakeOut(timer);
+  }
   timer->repeat_ms = repeat_ms;
   timers_.Insert(timer, deadline, next_start_id_++);
   Activate(timer);
