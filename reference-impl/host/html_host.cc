@@ -185,45 +185,37 @@ void HtmlHost::HandledAfterAll(const PromisePtr& promise) {
   if (std::erase(told_, promise) > 0 && tells) rejection_tasks_.push_back({});
 }
 
-Outcome HtmlHost::Do(const Step& step, const TaskPtr& task) {
-  if (DoScriptStep(step, task)) return Outcome::Done();
-  const auto made = std::make_shared<Task>();
-  made->step = &step;
-  switch (step.op) {
-    case Op::kTimeout:
-    case Op::kInterval:
-    case Op::kMessage:
-      Arm(step, made);
-      break;
-    case Op::kOn: {
-      const auto listener = std::make_shared<Listener>();
-      listener->task = made;
-      listeners_[step.event].push_back(listener);
-      Name(step.label, listener);
-      break;
-    }
-    case Op::kClear:
-      Clear(Find(step.target));
-      break;
-    default:
-      CONFORM_CHECK(false);  // a page has no such thing (NotModelled says so before), or the interpreter did it
-  }
+const HostOps<HtmlHost>& HtmlHost::Ops() {
+  static const HostOps<HtmlHost> kOps(ScriptOps(), {
+                                                       {Op::kTimeout, &HtmlHost::ArmTimer},
+                                                       {Op::kInterval, &HtmlHost::ArmTimer},
+                                                       {Op::kMessage, &HtmlHost::ArmMessage},
+                                                       {Op::kOn, &HtmlHost::ArmListener},
+                                                       {Op::kClear, &HtmlHost::DoClear, {ModelledOps::kEveryKind}},
+                                                   });
+  return kOps;
+}
+
+Outcome HtmlHost::Do(const Step& step, const TaskPtr& around) {
+  Ops().Do(*this, step, around);
   return Outcome::Done();
 }
 
-void HtmlHost::Rearm(const TaskPtr& task) {
-  if (!ArmScriptStep(*task->step, task)) Arm(*task->step, task);
+void HtmlHost::Rearm(const TaskPtr& task) { Ops().Rearm(*this, task); }
+
+void HtmlHost::ArmListener(const TaskPtr& task) {
+  const auto listener = std::make_shared<Listener>();
+  listener->task = task;
+  listeners_[task->step->event].push_back(listener);
+  Name(task->step->label, listener);
 }
 
-void HtmlHost::Arm(const Step& step, const TaskPtr& task) {
-  if (step.op == Op::kMessage) {
-    Send(step.via, task);
-  } else {
-    StartTimer(step, task);
-  }
-}
+void HtmlHost::DoClear(const Step& step) { Clear(Find(step.target)); }
 
-void HtmlHost::StartTimer(const Step& step, const TaskPtr& task) {
+void HtmlHost::ArmMessage(const TaskPtr& task) { Send(task->step->via, task); }
+
+void HtmlHost::ArmTimer(const TaskPtr& task) {
+  const Step& step = *task->step;
   const auto timer = std::make_shared<HtmlTimer>();
   timer->task = task;
   timer->asked_ms = HtmlDelay(DelayOf(step));

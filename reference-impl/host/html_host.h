@@ -21,11 +21,13 @@ class HtmlHost : public ScriptHost {
   HtmlHost(const Case& c, const HtmlRules& rules, Platform& platform, Recorder& recorder);
 
   // A page has no end: the run is over when no task is left to come.
+  static const HostOps<HtmlHost>& Ops();
+
   void RunCase() override;
   void AddTo(Fingerprint* fingerprint) const override;
 
  protected:
-  Outcome Do(const Step& step, const TaskPtr& task) override;
+  Outcome Do(const Step& step, const TaskPtr& around) override;
   void Rearm(const TaskPtr& task) override;
   void EndRepetition(const TaskPtr& task) override;
   int64_t iteration() const override { return turns_; }
@@ -64,8 +66,10 @@ class HtmlHost : public ScriptHost {
   // `first` where a rule says so; either where it does not. `yes` and `no` are for a person.
   bool Chooses(bool either, bool first, const char* yes, const char* no);
 
-  void Arm(const Step& step, const TaskPtr& task);
-  void StartTimer(const Step& step, const TaskPtr& task);
+  void ArmTimer(const TaskPtr& task);
+  void ArmMessage(const TaskPtr& task);
+  void ArmListener(const TaskPtr& task);
+  void DoClear(const Step& step);
   void Send(const std::string& channel, const TaskPtr& task);
   void Clear(const ThingPtr& thing);
 

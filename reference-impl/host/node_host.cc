@@ -283,155 +283,102 @@ double ClampDelay(double asked, const NodeRules& rules) {
   return rules.truncates_delay ? std::trunc(asked) : asked;
 }
 
-Outcome NodeHost::Do(const Step& step, const TaskPtr& task) {
-  if (DoScriptStep(step, task)) return Outcome::Done();
-  switch (step.op) {
-    case Op::kTick:
-    case Op::kTimeout:
-    case Op::kInterval:
-    case Op::kImmediate:
-    case Op::kRead:
-    case Op::kFile:
-    case Op::kMessage:
-    case Op::kRefused:
-    case Op::kConnect: {
-      const auto made = std::make_shared<Task>();
-      made->step = &step;
-      Arm(step, made);
-      break;
-    }
-    case Op::kOn:
-    case Op::kAccept:
-    case Op::kSignal: {
-      const auto made = std::make_shared<Task>();
-      made->step = &step;
-      const auto socket = std::dynamic_pointer_cast<Socket>(Find(step.target));
-      if (step.op == Op::kSignal) {
-        Name(step.label, io_.Signal(made));
-      } else if (step.op == Op::kAccept) {
-        io_.Accept(made, socket);
-      } else if (step.target.empty()) {
-        handlers_[step.event].push_back(made);
-        Name(step.label, std::make_shared<Listener>(step.event, made));
-      } else {
-        io_.Listen(made, step.event, socket);
-      }
-      break;
-    }
-    case Op::kListen:
-      Name(step.label, io_.Listen());
-      break;
-    case Op::kSocket:
-      Name(step.label, io_.MakeSocket());
-      break;
-    case Op::kClose: {
-      const auto made = std::make_shared<Task>();
-      made->step = &step;
-      io_.Close(made, std::dynamic_pointer_cast<Socket>(Find(step.target)));
-      break;
-    }
-    case Op::kRaise:
-      io_.Raise();
-      break;
-    case Op::kClear:
-      DoClear(step);
-      break;
-    case Op::kRef:
-      DoRef(step, true);
-      break;
-    case Op::kUnref:
-      DoRef(step, false);
-      break;
-    case Op::kRefresh:
-      if (rules_.refresh == NodeRules::Refresh::kIgnored) break;
-      if (const auto timer = std::dynamic_pointer_cast<Timeout>(Find(step.target))) timers_->Refresh(timer);
-      break;
-    case Op::kExit:
-      Exit(std::atoi(step.argument.c_str()), Cause::kAsked);
-    case Op::kWork:
-    case Op::kWrite:
-    case Op::kChild:
-    case Op::kIdle:
-    case Op::kPrepare:
-    case Op::kCheck:
-    case Op::kWake:
-    case Op::kSend:
-    case Op::kSoon:
-    case Op::kStart:
-    case Op::kStop:
-    case Op::kRun:
-    case Op::kAlive:
-    case Op::kUpdate:
-    case Op::kMicrotask:
-    case Op::kThen:
-    case Op::kCatch:
-    case Op::kFinally:
-    case Op::kAwait:
-    case Op::kAsync:
-    case Op::kThenable:
-    case Op::kPromise:
-    case Op::kResolve:
-    case Op::kReject:
-    case Op::kLog:
-    case Op::kBusy:
-    case Op::kOnly:
-    case Op::kAgain:
-    case Op::kThrow:
-    case Op::kReturn:
-    case Op::kPause:
-      CONFORM_CHECK(false);  // not modelled here (NotModelled says so before), or done above
-  }
+const HostOps<NodeHost>& NodeHost::Ops() {
+  static const HostOps<NodeHost> kOps(ScriptOps(),
+                                      {
+                                          {Op::kTick, &NodeHost::ArmTick},
+                                          {Op::kTimeout, &NodeHost::ArmTimer, {"promise"}},
+                                          {Op::kInterval, &NodeHost::ArmTimer},
+                                          {Op::kImmediate, &NodeHost::ArmImmediate},
+                                          {Op::kRead, &NodeHost::ArmRead},
+                                          {Op::kFile, &NodeHost::ArmFile, {"promise", "readFile", "random"}},
+                                          {Op::kMessage, &NodeHost::ArmMessage},
+                                          {Op::kListen, &NodeHost::MakeServer},
+                                          {Op::kSocket, &NodeHost::MakeSocket},
+                                          {Op::kConnect, &NodeHost::ArmConnect},
+                                          {Op::kAccept, &NodeHost::ArmAccept},
+                                          {Op::kRefused, &NodeHost::ArmRefused, {"path"}},
+                                          {Op::kClose, &NodeHost::ArmClose},
+                                          {Op::kSignal, &NodeHost::ArmSignal},
+                                          {Op::kRaise, &NodeHost::DoRaise},
+                                          {Op::kOn, &NodeHost::ArmListener},
+                                          {Op::kClear, &NodeHost::DoClear, {ModelledOps::kEveryKind}},
+                                          {Op::kRef, &NodeHost::DoRef},
+                                          {Op::kUnref, &NodeHost::DoRef},
+                                          {Op::kRefresh, &NodeHost::DoRefresh},
+                                          {Op::kExit, &NodeHost::DoExit},
+                                      });
+  return kOps;
+}
+
+Outcome NodeHost::Do(const Step& step, const TaskPtr& around) {
+  Ops().Do(*this, step, around);
   return Outcome::Done();
 }
 
-void NodeHost::Rearm(const TaskPtr& task) { Arm(*task->step, task); }
+void NodeHost::Rearm(const TaskPtr& task) { Ops().Rearm(*this, task); }
 
-void NodeHost::Arm(const Step& step, const TaskPtr& task) {
-  if (ArmScriptStep(step, task)) return;
-  switch (step.op) {
-    case Op::kTick:
-      QueueTick(task, "");
-      break;
-    case Op::kTimeout:
-    case Op::kInterval:
-      ArmTimer(step, task);
-      break;
-    case Op::kImmediate: {
-      const auto immediate = std::make_shared<Immediate>();
-      immediate->task = task;
-      immediates_.Add(immediate);
-      Name(step.label, immediate);
-      break;
-    }
-    case Op::kRead:
-      Name(step.label, io_.Read(task));
-      break;
-    case Op::kFile: {
-      const int trips = step.kind == "readFile" ? rules_.read_file_trips : 1;
-      ThingPtr resolves;
-      if (step.kind == "promise") {
-        const PromisePtr promise = Promises::MakePending();
-        Name(step.label, promises_.Then(promise, Reaction::Kind::kThen, task));
-        resolves = promise;
-      }
-      io_.File(task, trips, resolves);
-      break;
-    }
-    case Op::kMessage:
-      Name(step.label, io_.Message(task, step.via));
-      break;
-    case Op::kRefused:
-      Name(step.label, io_.Refused(task, step.kind == "path"));
-      break;
-    case Op::kConnect:
-      Name(step.label, io_.Connect(task, std::dynamic_pointer_cast<Socket>(Find(step.target))));
-      break;
-    default:
-      CONFORM_CHECK(false);  // no other op makes chains
-  }
+void NodeHost::ArmTick(const TaskPtr& task) { QueueTick(task, ""); }
+
+void NodeHost::ArmImmediate(const TaskPtr& task) {
+  const auto immediate = std::make_shared<Immediate>();
+  immediate->task = task;
+  immediates_.Add(immediate);
+  Name(task->step->label, immediate);
 }
 
-void NodeHost::ArmTimer(const Step& step, const TaskPtr& task) {
+void NodeHost::ArmRead(const TaskPtr& task) { Name(task->step->label, io_.Read(task)); }
+
+void NodeHost::ArmFile(const TaskPtr& task) {
+  const Step& step = *task->step;
+  const int trips = step.kind == "readFile" ? rules_.read_file_trips : 1;
+  ThingPtr resolves;
+  if (step.kind == "promise") {
+    const PromisePtr promise = Promises::MakePending();
+    Name(step.label, promises_.Then(promise, Reaction::Kind::kThen, task));
+    resolves = promise;
+  }
+  io_.File(task, trips, resolves);
+}
+
+void NodeHost::ArmMessage(const TaskPtr& task) { Name(task->step->label, io_.Message(task, task->step->via)); }
+
+void NodeHost::MakeServer(const Step& step) { Name(step.label, io_.Listen()); }
+
+void NodeHost::MakeSocket(const Step& step) { Name(step.label, io_.MakeSocket()); }
+
+SocketPtr NodeHost::TargetOf(const Step& step) const { return std::dynamic_pointer_cast<Socket>(Find(step.target)); }
+
+void NodeHost::ArmConnect(const TaskPtr& task) { Name(task->step->label, io_.Connect(task, TargetOf(*task->step))); }
+
+void NodeHost::ArmAccept(const TaskPtr& task) { io_.Accept(task, TargetOf(*task->step)); }
+
+void NodeHost::ArmRefused(const TaskPtr& task) {
+  Name(task->step->label, io_.Refused(task, task->step->kind == "path"));
+}
+
+void NodeHost::ArmClose(const TaskPtr& task) { io_.Close(task, TargetOf(*task->step)); }
+
+void NodeHost::ArmSignal(const TaskPtr& task) { Name(task->step->label, io_.Signal(task)); }
+
+void NodeHost::DoRaise(const Step&) { io_.Raise(); }
+
+void NodeHost::ArmListener(const TaskPtr& task) {
+  const Step& step = *task->step;
+  if (!step.target.empty()) return io_.Listen(task, step.event, TargetOf(step));
+  handlers_[step.event].push_back(task);
+  Name(step.label, std::make_shared<Listener>(step.event, task));
+}
+
+void NodeHost::DoRefresh(const Step& step) {
+  if (rules_.refresh == NodeRules::Refresh::kIgnored) return;
+  if (const auto timer = std::dynamic_pointer_cast<Timeout>(Find(step.target))) timers_->Refresh(timer);
+}
+
+void NodeHost::DoExit(const Step& step) { Exit(std::atoi(step.argument.c_str()), Cause::kAsked); }
+
+void NodeHost::ArmTimer(const TaskPtr& task) {
+  const Step& step = *task->step;
   const auto timer = std::make_shared<Timeout>();
   timer->task = task;
   timer->duration_ms = ClampDelay(DelayOf(step), rules_);
@@ -483,7 +430,8 @@ void NodeHost::DoClear(const Step& step) {
 }
 
 // spec: liveness.ref-counts, liveness.unref, liveness.unref-immediate
-void NodeHost::DoRef(const Step& step, bool ref) {
+void NodeHost::DoRef(const Step& step) {
+  const bool ref = step.op == Op::kRef;
   const ThingPtr thing = Find(step.target);
   const auto ignored = ref ? NodeRules::RefUnref::kRefIgnored : NodeRules::RefUnref::kUnrefIgnored;
   if (const auto timer = std::dynamic_pointer_cast<Timeout>(thing)) {

@@ -22,6 +22,8 @@ class NodeHost : public ScriptHost, public NodeCore, private TimerCaller, privat
  public:
   NodeHost(const Case& c, const NodeRules& rules, Platform& platform, Recorder& recorder);
 
+  static const HostOps<NodeHost>& Ops();
+
   void RunCase() override;
   void AddTo(Fingerprint* fingerprint) const override;
 
@@ -43,7 +45,7 @@ class NodeHost : public ScriptHost, public NodeCore, private TimerCaller, privat
 
  protected:
   // Interpreter.
-  Outcome Do(const Step& step, const TaskPtr& task) override;
+  Outcome Do(const Step& step, const TaskPtr& around) override;
   void Rearm(const TaskPtr& task) override;
   void EndRepetition(const TaskPtr& task) override;
   int64_t iteration() const override { return loop_.iteration(); }
@@ -71,10 +73,26 @@ class NodeHost : public ScriptHost, public NodeCore, private TimerCaller, privat
   Outcome Resolve(const ThingPtr& promise) override;
 
   // What each op does.
-  void Arm(const Step& step, const TaskPtr& task);
-  void ArmTimer(const Step& step, const TaskPtr& task);
+  void ArmTick(const TaskPtr& task);
+  void ArmTimer(const TaskPtr& task);
+  void ArmImmediate(const TaskPtr& task);
+  void ArmRead(const TaskPtr& task);
+  void ArmFile(const TaskPtr& task);
+  void ArmMessage(const TaskPtr& task);
+  void ArmConnect(const TaskPtr& task);
+  void ArmAccept(const TaskPtr& task);
+  void ArmRefused(const TaskPtr& task);
+  void ArmClose(const TaskPtr& task);
+  void ArmSignal(const TaskPtr& task);
+  void ArmListener(const TaskPtr& task);
+  void MakeServer(const Step& step);
+  void MakeSocket(const Step& step);
+  void DoRaise(const Step& step);
   void DoClear(const Step& step);
-  void DoRef(const Step& step, bool ref);
+  void DoRef(const Step& step);
+  void DoRefresh(const Step& step);
+  void DoExit(const Step& step);
+  SocketPtr TargetOf(const Step& step) const;
 
   const NodeRules& rules_;
   Loop loop_;

@@ -4,71 +4,53 @@
 
 namespace conform::reference {
 
-bool ScriptHost::DoScriptStep(const Step& step, const TaskPtr& task) {
-  switch (step.op) {
-    case Op::kMicrotask:
-    case Op::kThen:
-    case Op::kCatch:
-    case Op::kFinally: {
-      const auto made = std::make_shared<Task>();
-      made->step = &step;
-      return ArmScriptStep(step, made);
-    }
-    case Op::kAwait:
-      BeginAsync(step, task, true);
-      return true;
-    case Op::kAsync:
-      BeginAsync(step, task, false);
-      return true;
-    case Op::kThenable: {
-      const auto thenable = std::make_shared<Thenable>();
-      thenable->task = std::make_shared<Task>();
-      thenable->task->step = &step;
-      Name(step.label, thenable);
-      return true;
-    }
-    case Op::kPromise:
-      Name(step.label, Promises::MakePending());
-      return true;
-    case Op::kResolve:
-      if (const auto promise = std::dynamic_pointer_cast<Promise>(Find(step.target))) {
-        promises_.Resolve(promise, step.with.empty() ? nullptr : Find(step.with));
-      }
-      return true;
-    case Op::kReject: {
-      auto promise =
-          step.target.empty() ? Promises::MakePending() : std::dynamic_pointer_cast<Promise>(Find(step.target));
-      if (promise != nullptr) promises_.Reject(promise, step.argument);
-      return true;
-    }
-    default:
-      return false;
-  }
+const HostOps<ScriptHost>& ScriptHost::ScriptOps() {
+  static const HostOps<ScriptHost> kOps = {
+      {Op::kMicrotask, &ScriptHost::ArmMicrotask},
+      {Op::kThen, &ScriptHost::ArmReaction},
+      {Op::kCatch, &ScriptHost::ArmReaction},
+      {Op::kFinally, &ScriptHost::ArmReaction},
+      {Op::kAwait, &ScriptHost::ArmAwait},
+      {Op::kAsync, &ScriptHost::BeginAsync},
+      {Op::kThenable, &ScriptHost::MakeThenable},
+      {Op::kPromise, &ScriptHost::MakePromise},
+      {Op::kResolve, &ScriptHost::DoResolve},
+      {Op::kReject, &ScriptHost::DoReject},
+      {Op::kThrow},
+      {Op::kReturn},
+      {Op::kPause},
+  };
+  return kOps;
 }
 
-bool ScriptHost::ArmScriptStep(const Step& step, const TaskPtr& task) {
-  switch (step.op) {
-    case Op::kMicrotask:
-      promises_.EnqueueCallback(task);
-      return true;
-    case Op::kThen:
-    case Op::kCatch:
-    case Op::kFinally:
-      ArmReaction(step, task);
-      return true;
-    case Op::kAwait:
-      BeginAsync(step, task, true);
-      return true;
-    default:
-      return false;
-  }
+void ScriptHost::ArmMicrotask(const TaskPtr& task) { promises_.EnqueueCallback(task); }
+
+void ScriptHost::MakeThenable(const Step& step) {
+  const auto thenable = std::make_shared<Thenable>();
+  thenable->task = std::make_shared<Task>();
+  thenable->task->step = &step;
+  Name(step.label, thenable);
+}
+
+void ScriptHost::MakePromise(const Step& step) { Name(step.label, Promises::MakePending()); }
+
+void ScriptHost::DoResolve(const Step& step) {
+  const auto promise = std::dynamic_pointer_cast<Promise>(Find(step.target));
+  if (promise != nullptr) promises_.Resolve(promise, step.with.empty() ? nullptr : Find(step.with));
+}
+
+void ScriptHost::DoReject(const Step& step) {
+  const auto promise =
+      step.target.empty() ? Promises::MakePending() : std::dynamic_pointer_cast<Promise>(Find(step.target));
+  if (promise != nullptr) promises_.Reject(promise, step.argument);
 }
 
 Outcome ScriptHost::RunReaction(const TaskPtr& task, const char* clause) {
   return RunTask(task, {"microtasks", clause});
 }
 
-void ScriptHost::ArmReaction(const Step& step, const TaskPtr& task) {
+void ScriptHost::ArmReaction(const TaskPtr& task) {
+  const Step& step = *task->step;
   PromisePtr promise =
       step.target.empty() ? Promises::MakeFulfilled() : std::dynamic_pointer_cast<Promise>(Find(step.target));
   if (promise == nullptr) return;
@@ -78,20 +60,23 @@ void ScriptHost::ArmReaction(const Step& step, const TaskPtr& task) {
   Name(step.label, promises_.Then(promise, kind, task));
 }
 
-// `async F` runs its body now; `await W` awaits first, and then is W.
-void ScriptHost::BeginAsync(const Step& step, const TaskPtr& task, bool awaits) {
+// `async F` runs its body now. `only` inside means the callback around it.
+void ScriptHost::BeginAsync(const Step& step, const TaskPtr& around) {
   const auto coroutine = std::make_shared<Coroutine>();
   coroutine->promise = Promises::MakePending();
   coroutine->stack = {{&step.body}};
-  if (!awaits) {
-    coroutine->task = task;  // `only` inside means the callback around it
-    Name(step.label, coroutine->promise);
-    RunCoroutine(coroutine);
-    return;
-  }
-  const bool rearmed = task != nullptr && task->step == &step;
-  coroutine->task = rearmed ? task : std::make_shared<Task>();
-  coroutine->task->step = &step;
+  coroutine->task = around;
+  Name(step.label, coroutine->promise);
+  RunCoroutine(coroutine);
+}
+
+// `await W` awaits first, and then is W.
+void ScriptHost::ArmAwait(const TaskPtr& task) {
+  const Step& step = *task->step;
+  const auto coroutine = std::make_shared<Coroutine>();
+  coroutine->promise = Promises::MakePending();
+  coroutine->stack = {{&step.body}};
+  coroutine->task = task;
   coroutine->emits = &step;
   Name(step.label, coroutine->promise);
   ThingPtr value;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "reference-impl/host/host_ops.h"
 #include "reference-impl/host/interpreter.h"
 #include "reference-impl/host/promises.h"
 
@@ -15,10 +16,8 @@ class ScriptHost : public Interpreter, protected PromiseHost {
   ScriptHost(const Case& c, Clock& clock, Recorder& recorder, const PromiseRules& rules)
       : Interpreter(c, clock, recorder), promises_(rules, *this) {}
 
-  // Carries out a step of the language itself: `microtask`, `then`, `await`, `promise`, … False: it is none.
-  bool DoScriptStep(const Step& step, const TaskPtr& task);
-  // The next run of a chain of such steps. False: it is none.
-  bool ArmScriptStep(const Step& step, const TaskPtr& task);
+  // The steps of the language itself: `microtask`, `then`, `await`, `promise`, …
+  static const HostOps<ScriptHost>& ScriptOps();
 
   // PromiseHost.
   Outcome RunReaction(const TaskPtr& task, const char* clause) override;
@@ -27,8 +26,14 @@ class ScriptHost : public Interpreter, protected PromiseHost {
   Promises promises_;
 
  private:
-  void ArmReaction(const Step& step, const TaskPtr& task);
-  void BeginAsync(const Step& step, const TaskPtr& task, bool awaits);
+  void ArmMicrotask(const TaskPtr& task);
+  void ArmReaction(const TaskPtr& task);
+  void ArmAwait(const TaskPtr& task);
+  void BeginAsync(const Step& step, const TaskPtr& around);
+  void MakeThenable(const Step& step);
+  void MakePromise(const Step& step);
+  void DoResolve(const Step& step);
+  void DoReject(const Step& step);
   void RunCoroutine(const std::shared_ptr<Coroutine>& coroutine);
 };
 
