@@ -127,42 +127,42 @@ bool DocumentedHost::Chooses(const char* yes, const char* no) {
   return platform_.First(2, [yes, no](size_t i) { return std::string(i == 0 ? yes : no); }) == 0;
 }
 
-Outcome DocumentedHost::Do(const Step& step, const TaskPtr&) {
-  switch (step.op) {
-    case Op::kSoon:
-    case Op::kTimeout:
-    case Op::kRead:
-    case Op::kIdle:
-    case Op::kPrepare:
-    case Op::kCheck: {
-      const auto made = std::make_shared<Task>();
-      made->step = &step;
-      Ask(step, made);
-      break;
-    }
-    case Op::kClear: {
-      const auto request = std::dynamic_pointer_cast<Request>(Find(step.target));
-      if (request == nullptr || std::find(requests_.begin(), requests_.end(), request) == requests_.end()) break;
-      if (step.kind == "cancel") {
-        Cancel(request.get());
-      } else {
-        Clear(request);
-      }
-      break;
-    }
-    case Op::kRun:
-      RunLoop();
-      break;
-    case Op::kStop:
-      stopping_ = true;
-      break;
-    default:
-      CONFORM_CHECK(false);  // NotModelled says so before, or the interpreter did it
-  }
+const HostOps<DocumentedHost>& DocumentedHost::Ops() {
+  static const HostOps<DocumentedHost> kOps = {
+      {Op::kSoon, &DocumentedHost::Ask, {ModelledOps::kEveryKind}},
+      {Op::kTimeout, &DocumentedHost::Ask, {ModelledOps::kEveryKind}},
+      {Op::kRead, &DocumentedHost::Ask, {ModelledOps::kEveryKind}},
+      {Op::kIdle, &DocumentedHost::Ask, {ModelledOps::kEveryKind}},
+      {Op::kPrepare, &DocumentedHost::Ask, {ModelledOps::kEveryKind}},
+      {Op::kCheck, &DocumentedHost::Ask, {ModelledOps::kEveryKind}},
+      {Op::kClear, &DocumentedHost::DoClear, {ModelledOps::kEveryKind}},
+      {Op::kRun, &DocumentedHost::DoRun},
+      {Op::kStop, &DocumentedHost::DoStop},
+  };
+  return kOps;
+}
+
+Outcome DocumentedHost::Do(const Step& step, const TaskPtr& around) {
+  Ops().Do(*this, step, around);
   return Outcome::Done();
 }
 
-void DocumentedHost::Ask(const Step& step, const TaskPtr& task) {
+void DocumentedHost::DoClear(const Step& step) {
+  const auto request = std::dynamic_pointer_cast<Request>(Find(step.target));
+  if (request == nullptr || std::find(requests_.begin(), requests_.end(), request) == requests_.end()) return;
+  if (step.kind == "cancel") {
+    Cancel(request.get());
+  } else {
+    Clear(request);
+  }
+}
+
+void DocumentedHost::DoRun(const Step&) { RunLoop(); }
+
+void DocumentedHost::DoStop(const Step&) { stopping_ = true; }
+
+void DocumentedHost::Ask(const TaskPtr& task) {
+  const Step& step = *task->step;
   // spec: documented.never-inside, documented.dispatch
   const bool may_run_now = step.op == Op::kSoon && (!rules_.never_inside || step.kind == "dispatch");
   if (may_run_now && Chooses("the callback, inside the call that asks for it", "the end of the call")) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "reference-impl/host/documented_rules.h"
+#include "reference-impl/host/host_ops.h"
 #include "reference-impl/host/interpreter.h"
 #include "reference-impl/platform/platform.h"
 
@@ -19,12 +20,14 @@ class DocumentedHost : public Interpreter {
   ~DocumentedHost() override;
 
   // The run is over when no callback is left to come.
+  static const HostOps<DocumentedHost>& Ops();
+
   void RunCase() override;
   void AddTo(Fingerprint* fingerprint) const override;
 
  protected:
-  Outcome Do(const Step& step, const TaskPtr& task) override;
-  void Rearm(const TaskPtr& task) override { Ask(*task->step, task); }
+  Outcome Do(const Step& step, const TaskPtr& around) override;
+  void Rearm(const TaskPtr& task) override { Ops().Rearm(*this, task); }
   void EndRepetition(const TaskPtr&) override {}  // nothing here comes twice by itself
   int64_t iteration() const override { return turn_; }
 
@@ -75,7 +78,10 @@ class DocumentedHost : public Interpreter {
   // Nothing is documented: either. `yes` and `no` are for a person.
   bool Chooses(const char* yes, const char* no);
 
-  void Ask(const Step& step, const TaskPtr& task);
+  void Ask(const TaskPtr& task);
+  void DoClear(const Step& step);
+  void DoRun(const Step& step);
+  void DoStop(const Step& step);
   // From when the delay of a timer counts that is started now.
   Time TimerBase();
   void Clear(const RequestPtr& request);
