@@ -17,23 +17,6 @@ void LibuvHost::Object::AddTo(Fingerprint* fingerprint) const {
   for (const TaskPtr& write : written) AddTask(fingerprint, write);
 }
 
-Handle* LibuvHost::Object::handle() {
-  switch (step->op) {
-    case Op::kTimeout:
-    case Op::kInterval:
-      return &timer;
-    case Op::kIdle:
-    case Op::kPrepare:
-    case Op::kCheck:
-    case Op::kImmediate:
-      return &phase;
-    case Op::kWake:
-      return &wakeup;
-    default:
-      return &io;
-  }
-}
-
 LibuvHost::LibuvHost(const Case& c, const LoopRules& rules, Platform& platform, Recorder& recorder)
     : Interpreter(c, platform.clock(), recorder), loop_(platform, rules) {
   loop_.set_closed_world(true);
@@ -63,6 +46,7 @@ void LibuvHost::RunLoop(const Step* step, RunMode mode) {
 LibuvHost::ObjectPtr LibuvHost::Make(const Step& step, const TaskPtr& task) {
   auto object = std::make_shared<Object>();
   object->step = &step;
+  object->kind = &KindOf(step.op);
   object->task = task;
   object->host = this;
   for (Handle* handle : std::initializer_list<Handle*>{&object->timer, &object->phase, &object->wakeup, &object->io}) {
@@ -111,89 +95,99 @@ void LibuvHost::Call(const TaskPtr& task, const char* clause, const std::string&
   RunTask(task, {loop_.phase(), clause}, outcome);
 }
 
-Outcome LibuvHost::Do(const Step& step, const TaskPtr&) {
-  switch (step.op) {
-    case Op::kTimeout:
-    case Op::kInterval:
-    case Op::kImmediate:
-    case Op::kIdle:
-    case Op::kPrepare:
-    case Op::kCheck:
-    case Op::kWake:
-    case Op::kRead:
-    case Op::kFile:
-    case Op::kWork:
-    case Op::kListen:
-    case Op::kConnect:
-    case Op::kRefused:
-    case Op::kSignal: {
-      const auto made = std::make_shared<Task>();
-      made->step = &step;
-      Start(Make(step, made).get());
-      break;
-    }
-    case Op::kAccept: {
-      const auto made = std::make_shared<Task>();
-      made->step = &step;
-      if (const ObjectPtr listener = ObjectOf(step.target)) listener->on_connection.push_back(made);
-      break;
-    }
-    case Op::kWrite: {
-      const auto made = std::make_shared<Task>();
-      made->step = &step;
-      made_by_[made.get()] = nullptr;
-      Rearm(made);
-      break;
-    }
-    case Op::kClose: {
-      const auto made = std::make_shared<Task>();
-      made->step = &step;
-      if (const ObjectPtr object = ObjectOf(step.target)) Close(object.get(), made);
-      break;
-    }
-    case Op::kSend:
-      if (const ObjectPtr object = ObjectOf(step.target); object && !object->wakeup.closing)
-        loop_.Send(&object->wakeup);
-      break;
-    case Op::kRaise:
-      loop_.platform().RaiseSignal();
-      break;
-    case Op::kClear:
-      if (const ObjectPtr object = ObjectOf(step.target)) StopObject(object.get());
-      break;
-    case Op::kRef:
-      if (const ObjectPtr object = ObjectOf(step.target)) loop_.Ref(object->handle());
-      break;
-    case Op::kUnref:
-      if (const ObjectPtr object = ObjectOf(step.target)) loop_.Unref(object->handle());
-      break;
-    case Op::kRefresh:
-      if (loop_.rules().timer_restart == LoopRules::TimerRestart::kAgainIgnored) break;
-      if (const ObjectPtr object = ObjectOf(step.target); object && !object->timer.closing)
-        loop_.RepeatTimer(&object->timer);
-      break;
-    case Op::kStart:
-      if (const ObjectPtr object = ObjectOf(step.target)) StartAgain(object.get(), step.argument);
-      break;
-    case Op::kStop:
-      loop_.Stop();
-      break;
-    case Op::kRun:
-      RunLoop(&step, step.argument == "once"     ? RunMode::kOnce
-                     : step.argument == "nowait" ? RunMode::kNoWait
-                                                 : RunMode::kDefault);
-      break;
-    case Op::kAlive:
-      Emit(step.label, where_, loop_.Alive() ? "1" : "0");
-      break;
-    case Op::kUpdate:
-      loop_.UpdateTime();
-      break;
-    default:
-      CONFORM_CHECK(false);  // no meaning in libuv (NotModelled says so before), or done by the interpreter
-  }
+const HostOps<LibuvHost>& LibuvHost::Ops() {
+  static const HostOps<LibuvHost> kOps = {
+      {Op::kTimeout, &LibuvHost::Arm},
+      {Op::kInterval, &LibuvHost::Arm},
+      {Op::kImmediate, &LibuvHost::Arm},
+      {Op::kIdle, &LibuvHost::Arm},
+      {Op::kPrepare, &LibuvHost::Arm},
+      {Op::kCheck, &LibuvHost::Arm},
+      {Op::kWake, &LibuvHost::Arm},
+      {Op::kRead, &LibuvHost::Arm},
+      {Op::kFile, &LibuvHost::Arm},
+      {Op::kWork, &LibuvHost::Arm},
+      {Op::kListen, &LibuvHost::Arm},
+      {Op::kConnect, &LibuvHost::Arm},
+      {Op::kRefused, &LibuvHost::Arm, {"path"}},
+      {Op::kSignal, &LibuvHost::Arm},
+      {Op::kAccept, &LibuvHost::ArmAccept},
+      {Op::kWrite, &LibuvHost::ArmWrite},
+      {Op::kClose, &LibuvHost::ArmClose},
+      {Op::kSend, &LibuvHost::DoSend},
+      {Op::kRaise, &LibuvHost::DoRaise},
+      {Op::kClear, &LibuvHost::DoClear},
+      {Op::kRef, &LibuvHost::DoRef},
+      {Op::kUnref, &LibuvHost::DoRef},
+      {Op::kRefresh, &LibuvHost::DoRefresh},
+      {Op::kStart, &LibuvHost::DoStart},
+      {Op::kStop, &LibuvHost::DoStop},
+      {Op::kRun, &LibuvHost::DoRun},
+      {Op::kAlive, &LibuvHost::DoAlive},
+      {Op::kUpdate, &LibuvHost::DoUpdate},
+  };
+  return kOps;
+}
+
+Outcome LibuvHost::Do(const Step& step, const TaskPtr& around) {
+  Ops().Do(*this, step, around);
   return Outcome::Done();
 }
+
+void LibuvHost::Arm(const TaskPtr& task) { Start(Make(*task->step, task).get()); }
+
+void LibuvHost::ArmAccept(const TaskPtr& task) {
+  if (const ObjectPtr listener = ObjectOf(task->step->target)) listener->on_connection.push_back(task);
+}
+
+void LibuvHost::ArmWrite(const TaskPtr& task) {
+  made_by_[task.get()] = nullptr;
+  Rearm(task);
+}
+
+void LibuvHost::ArmClose(const TaskPtr& task) {
+  if (const ObjectPtr object = ObjectOf(task->step->target)) Close(object.get(), task);
+}
+
+void LibuvHost::DoSend(const Step& step) {
+  if (const ObjectPtr object = ObjectOf(step.target); object && !object->wakeup.closing) loop_.Send(&object->wakeup);
+}
+
+void LibuvHost::DoRaise(const Step&) { loop_.platform().RaiseSignal(); }
+
+void LibuvHost::DoClear(const Step& step) {
+  if (const ObjectPtr object = ObjectOf(step.target)) StopObject(object.get());
+}
+
+void LibuvHost::DoRef(const Step& step) {
+  const ObjectPtr object = ObjectOf(step.target);
+  if (object == nullptr) return;
+  Handle* handle = object->kind->handle(object.get());
+  step.op == Op::kRef ? loop_.Ref(handle) : loop_.Unref(handle);
+}
+
+void LibuvHost::DoRefresh(const Step& step) {
+  if (loop_.rules().timer_restart == LoopRules::TimerRestart::kAgainIgnored) return;
+  if (const ObjectPtr object = ObjectOf(step.target); object && !object->timer.closing) {
+    loop_.RepeatTimer(&object->timer);
+  }
+}
+
+void LibuvHost::DoStart(const Step& step) {
+  if (const ObjectPtr object = ObjectOf(step.target)) StartAgain(object.get(), step.argument);
+}
+
+void LibuvHost::DoStop(const Step&) { loop_.Stop(); }
+
+void LibuvHost::DoRun(const Step& step) {
+  RunLoop(&step, step.argument == "once"     ? RunMode::kOnce
+                 : step.argument == "nowait" ? RunMode::kNoWait
+                                             : RunMode::kDefault);
+}
+
+void LibuvHost::DoAlive(const Step& step) { Emit(step.label, where_, loop_.Alive() ? "1" : "0"); }
+
+void LibuvHost::DoUpdate(const Step&) { loop_.UpdateTime(); }
 
 void LibuvHost::OnIo(Object* raw, uint8_t readiness) {
   const ObjectPtr object = Hold(raw);
@@ -260,7 +254,7 @@ void LibuvHost::OnRequest(Object* object) {
 }
 
 void LibuvHost::Close(Object* object, const TaskPtr& task) {
-  Handle* handle = object->handle();
+  Handle* handle = object->kind->handle(object);
   if (handle->closing) return;
   object->close_task = task;
   auto closed = [](Handle* h) {
@@ -292,101 +286,103 @@ void LibuvHost::OnClosed(Object* object) {
   if (object->close_task != nullptr) Call(object->close_task, "close.after-check");
 }
 
+const LibuvHost::Kind& LibuvHost::KindOf(Op op) {
+  constexpr bool kMadeAnew = true;
+  static const std::map<Op, Kind> kKinds = {
+      {Op::kTimeout, {&LibuvHost::StartTimer, &LibuvHost::StopTimer, &TimerOf}},
+      {Op::kInterval, {&LibuvHost::StartTimer, &LibuvHost::StopTimer, &TimerOf}},
+      {Op::kImmediate, {&LibuvHost::StartCheck, &LibuvHost::StopInPhase, &PhaseOf}},
+      {Op::kIdle, {&LibuvHost::StartIdle, &LibuvHost::StopInPhase, &PhaseOf}},
+      {Op::kPrepare, {&LibuvHost::StartPrepare, &LibuvHost::StopInPhase, &PhaseOf}},
+      {Op::kCheck, {&LibuvHost::StartCheck, &LibuvHost::StopInPhase, &PhaseOf}},
+      {Op::kWake, {&LibuvHost::StartWakeup, &LibuvHost::CloseSilently, &WakeupOf}},
+      {Op::kRead, {&LibuvHost::StartRead, &LibuvHost::CloseSilently, &IoOf, kMadeAnew}},
+      {Op::kFile, {&LibuvHost::Submit, &LibuvHost::Cancel, &IoOf}},
+      {Op::kWork, {&LibuvHost::Submit, &LibuvHost::Cancel, &IoOf}},
+      {Op::kListen, {&LibuvHost::StartListening, &LibuvHost::CloseSilently, &IoOf}},
+      {Op::kAccept, {nullptr, &LibuvHost::CloseSilently, &IoOf}},  // a connection that comes
+      {Op::kConnect, {&LibuvHost::StartConnecting, &LibuvHost::CloseSilently, &IoOf, kMadeAnew}},
+      {Op::kRefused, {&LibuvHost::StartRefused, &LibuvHost::CloseSilently, &IoOf, kMadeAnew}},
+      {Op::kSignal, {&LibuvHost::StartSignal, &LibuvHost::StopIo, &IoOf}},
+  };
+  return kKinds.at(op);
+}
+
 void LibuvHost::Start(Object* object) {
-  const Step& step = *object->step;
-  Platform& platform = loop_.platform();
-  switch (step.op) {
-    case Op::kTimeout:
-      loop_.StartTimer(&object->timer, static_cast<int64_t>(DelayOf(step)), 0);
-      break;
-    case Op::kInterval:
-      loop_.StartTimer(&object->timer, static_cast<int64_t>(DelayOf(step)), static_cast<int64_t>(DelayOf(step)));
-      break;
-    case Op::kIdle:
-      loop_.StartIdle(&object->phase);
-      break;
-    case Op::kPrepare:
-      loop_.StartPrepare(&object->phase);
-      break;
-    case Op::kCheck:
-    case Op::kImmediate:
-      loop_.StartCheck(&object->phase);
-      break;
-    case Op::kWake:
-      if (!object->wakeup.active) loop_.StartWakeup(&object->wakeup);
-      if (!step.unsent) loop_.Send(&object->wakeup);
-      break;
-    case Op::kRead:
-      object->io.closing = false;
-      loop_.StartIo(&object->io, platform.OpenReadable(), kReadable);
-      break;
-    case Op::kFile:
-    case Op::kWork:
-      loop_.Submit(&object->request, case_.pool);
-      break;
-    case Op::kListen:
-      loop_.StartIo(&object->io, platform.Listen(), kReadable);
-      break;
-    case Op::kConnect:
-      if (const ObjectPtr listener = ObjectOf(step.target); listener && listener->io.source != kNoSource) {
-        object->connecting = true;
-        loop_.BeginRequest();
-        loop_.StartIo(&object->io, platform.Connect(listener->io.source), kWritable);
-      }
-      break;
-    case Op::kRefused:
-      object->connecting = true;
-      loop_.BeginRequest();  // the loop waits for the attempt, whether or not it waits for the socket
-      if (step.kind == "path") {
-        loop_.StartIo(&object->io, platform.OpenWakeup(), kReadable);
-        loop_.Feed(&object->io);
-      } else {
-        loop_.StartIo(&object->io, platform.ConnectRefused(), kWritable);
-      }
-      break;
-    case Op::kSignal:
-      object->io.is_signal = true;
-      loop_.StartIo(&object->io, loop_.SignalSource(), kReadable);
-      break;
-    default:
-      CONFORM_CHECK(false);
+  CONFORM_CHECK(object->kind->start != nullptr);
+  (this->*object->kind->start)(object);
+}
+
+void LibuvHost::StartTimer(Object* object) {
+  const auto delay = static_cast<int64_t>(DelayOf(*object->step));
+  loop_.StartTimer(&object->timer, delay, object->step->op == Op::kInterval ? delay : 0);
+}
+
+void LibuvHost::StartIdle(Object* object) { loop_.StartIdle(&object->phase); }
+
+void LibuvHost::StartPrepare(Object* object) { loop_.StartPrepare(&object->phase); }
+
+void LibuvHost::StartCheck(Object* object) { loop_.StartCheck(&object->phase); }
+
+void LibuvHost::StartWakeup(Object* object) {
+  if (!object->wakeup.active) loop_.StartWakeup(&object->wakeup);
+  if (!object->step->unsent) loop_.Send(&object->wakeup);
+}
+
+void LibuvHost::StartRead(Object* object) {
+  object->io.closing = false;
+  loop_.StartIo(&object->io, loop_.platform().OpenReadable(), kReadable);
+}
+
+void LibuvHost::Submit(Object* object) { loop_.Submit(&object->request, case_.pool); }
+
+void LibuvHost::StartListening(Object* object) { loop_.StartIo(&object->io, loop_.platform().Listen(), kReadable); }
+
+void LibuvHost::StartConnecting(Object* object) {
+  const ObjectPtr listener = ObjectOf(object->step->target);
+  if (listener == nullptr || listener->io.source == kNoSource) return;
+  object->connecting = true;
+  loop_.BeginRequest();
+  loop_.StartIo(&object->io, loop_.platform().Connect(listener->io.source), kWritable);
+}
+
+void LibuvHost::StartRefused(Object* object) {
+  object->connecting = true;
+  loop_.BeginRequest();  // the loop waits for the attempt, whether or not it waits for the socket
+  if (object->step->kind == "path") {
+    loop_.StartIo(&object->io, loop_.platform().OpenWakeup(), kReadable);
+    loop_.Feed(&object->io);
+  } else {
+    loop_.StartIo(&object->io, loop_.platform().ConnectRefused(), kWritable);
   }
 }
 
+void LibuvHost::StartSignal(Object* object) {
+  object->io.is_signal = true;
+  loop_.StartIo(&object->io, loop_.SignalSource(), kReadable);
+}
+
+void LibuvHost::StopTimer(Object* object) { loop_.StopTimer(&object->timer); }
+
+void LibuvHost::StopInPhase(Object* object) { loop_.StopInPhase(&object->phase); }
+
+void LibuvHost::Cancel(Object* object) { loop_.Cancel(&object->request); }
+
+void LibuvHost::StopIo(Object* object) { loop_.StopIo(&object->io); }
+
+void LibuvHost::CloseSilently(Object* object) { Close(object, nullptr); }
+
 void LibuvHost::StartAgain(Object* object, const std::string& delay) {
-  if (object->handle()->closing) return;
+  if (object->kind->handle(object)->closing) return;
   if (object->step->op == Op::kTimeout || object->step->op == Op::kInterval) {
     const int64_t after = delay.empty() ? static_cast<int64_t>(DelayOf(*object->step)) : std::atoll(delay.c_str());
     loop_.StartTimer(&object->timer, after, object->timer.repeat_ms);
     return;
   }
-  if (!object->handle()->active) Start(object);
+  if (!object->kind->handle(object)->active) Start(object);
 }
 
-void LibuvHost::StopObject(Object* object) {
-  switch (object->step->op) {
-    case Op::kTimeout:
-    case Op::kInterval:
-      loop_.StopTimer(&object->timer);
-      break;
-    case Op::kIdle:
-    case Op::kPrepare:
-    case Op::kCheck:
-    case Op::kImmediate:
-      loop_.StopInPhase(&object->phase);
-      break;
-    case Op::kFile:
-    case Op::kWork:
-      loop_.Cancel(&object->request);
-      break;
-    case Op::kSignal:
-      loop_.StopIo(&object->io);
-      break;
-    default:
-      Close(object, nullptr);
-      break;
-  }
-}
+void LibuvHost::StopObject(Object* object) { (this->*object->kind->stop)(object); }
 
 void LibuvHost::Rearm(const TaskPtr& task) {
   if (task->step->op == Op::kWrite) {
@@ -401,10 +397,8 @@ void LibuvHost::Rearm(const TaskPtr& task) {
   const auto found = made_by_.find(task.get());
   CONFORM_CHECK(found != made_by_.end());
   Object* object = found->second;
-  if (task->step->op == Op::kRead || task->step->op == Op::kConnect || task->step->op == Op::kRefused) {
-    object = Make(*task->step, task).get();  // each run has a descriptor of its own
-  }
-  if (object->handle()->closing) return;
+  if (object->kind->is_made_anew) object = Make(*task->step, task).get();
+  if (object->kind->handle(object)->closing) return;
   Start(object);
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "reference-impl/host/host_ops.h"
 #include "reference-impl/host/interpreter.h"
 #include "reference-impl/loop/loop.h"
 
@@ -17,19 +18,33 @@ class LibuvHost : public Interpreter {
  public:
   LibuvHost(const Case& c, const LoopRules& rules, Platform& platform, Recorder& recorder);
 
+  static const HostOps<LibuvHost>& Ops();
+
   void RunCase() override;
   void AddTo(Fingerprint* fingerprint) const override;
 
  protected:
-  Outcome Do(const Step& step, const TaskPtr& task) override;
+  Outcome Do(const Step& step, const TaskPtr& around) override;
   void Rearm(const TaskPtr& task) override;
   void EndRepetition(const TaskPtr& task) override;
   int64_t iteration() const override { return loop_.iteration(); }
 
  private:
-  // A handle or a request of the program. Only the part that its op needs is in use.
+  struct Object;
+
+  // What a kind of handle or request does.
+  struct Kind {
+    void (LibuvHost::*start)(Object* object);
+    void (LibuvHost::*stop)(Object* object);  // what `clear` does, and the last run of a chain to its own
+    Handle* (*handle)(Object* object);
+    bool is_made_anew = false;  // each run of a chain has one of its own
+  };
+  static const Kind& KindOf(Op op);
+
+  // A handle or a request of the program. Only the part that its kind needs is in use.
   struct Object : Thing {
     const Step* step = nullptr;
+    const Kind* kind = nullptr;
     TaskPtr task;
     TaskPtr close_task;
     LibuvHost* host = nullptr;
@@ -43,14 +58,48 @@ class LibuvHost : public Interpreter {
     std::vector<TaskPtr> on_connection;  // of a listener
     std::deque<TaskPtr> written;         // writes whose callbacks are still to run
     void AddTo(Fingerprint* fingerprint) const override;
-    Handle* handle();
   };
   using ObjectPtr = std::shared_ptr<Object>;
+  static Handle* TimerOf(Object* object) { return &object->timer; }
+  static Handle* PhaseOf(Object* object) { return &object->phase; }
+  static Handle* WakeupOf(Object* object) { return &object->wakeup; }
+  static Handle* IoOf(Object* object) { return &object->io; }
 
   ObjectPtr Make(const Step& step, const TaskPtr& task);
   ObjectPtr ObjectOf(const std::string& name) const { return std::dynamic_pointer_cast<Object>(Find(name)); }
   ObjectPtr Hold(Object* object) const;
+  // What each op does.
+  void Arm(const TaskPtr& task);
+  void ArmAccept(const TaskPtr& task);
+  void ArmWrite(const TaskPtr& task);
+  void ArmClose(const TaskPtr& task);
+  void DoSend(const Step& step);
+  void DoRaise(const Step& step);
+  void DoClear(const Step& step);
+  void DoRef(const Step& step);
+  void DoRefresh(const Step& step);
+  void DoStart(const Step& step);
+  void DoStop(const Step& step);
+  void DoRun(const Step& step);
+  void DoAlive(const Step& step);
+  void DoUpdate(const Step& step);
   void Start(Object* object);
+  void StartTimer(Object* object);
+  void StartIdle(Object* object);
+  void StartPrepare(Object* object);
+  void StartCheck(Object* object);
+  void StartWakeup(Object* object);
+  void StartRead(Object* object);
+  void Submit(Object* object);
+  void StartListening(Object* object);
+  void StartConnecting(Object* object);
+  void StartRefused(Object* object);
+  void StartSignal(Object* object);
+  void StopTimer(Object* object);
+  void StopInPhase(Object* object);
+  void Cancel(Object* object);
+  void StopIo(Object* object);
+  void CloseSilently(Object* object);
   void StartAgain(Object* object, const std::string& delay);
   void StopObject(Object* object);
   void Close(Object* object, const TaskPtr& task);
