@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "reference-impl/host/asyncio_rules.h"
+#include "reference-impl/host/host_ops.h"
 #include "reference-impl/host/interpreter.h"
 #include "reference-impl/loop/timer_heap.h"
 #include "reference-impl/platform/platform.h"
@@ -20,11 +21,13 @@ class AsyncioHost : public Interpreter {
   AsyncioHost(const Case& c, const AsyncioRules& rules, Platform& platform, Recorder& recorder);
   ~AsyncioHost() override;
 
+  static const HostOps<AsyncioHost>& Ops();
+
   void RunCase() override;
   void AddTo(Fingerprint* fingerprint) const override;
 
  protected:
-  Outcome Do(const Step& step, const TaskPtr& task) override;
+  Outcome Do(const Step& step, const TaskPtr& around) override;
   void Rearm(const TaskPtr& task) override;
   void EndRepetition(const TaskPtr&) override {}  // nothing here repeats by itself
   int64_t iteration() const override { return pass_; }
@@ -71,6 +74,14 @@ class AsyncioHost : public Interpreter {
     void AddTo(Fingerprint* fingerprint) const override;
   };
 
+  // What a kind of thing does.
+  struct Kind {
+    void (AsyncioHost::*start)(Object* object);
+    void (AsyncioHost::*clear)(Object* object);  // null where it cannot be cleared
+    bool is_armed_again = false;                 // one that was queued may be queued again; what ends is made anew
+  };
+  static const Kind& KindOf(Op op);
+
   // --- The loop ---
   void RunLoop(bool one_pass);
   void RunPass();
@@ -88,7 +99,31 @@ class AsyncioHost : public Interpreter {
   // --- Callbacks ---
   ObjectPtr Make(const Step& step, const TaskPtr& task);
   Object* ObjectOf(const std::string& name) const;
+  // What each op does.
+  void Arm(const TaskPtr& task);
+  void DoSend(const Step& step);
+  void DoRaise(const Step& step);
+  void DoSettle(const Step& step);
+  void DoClear(const Step& step);
+  void DoStop(const Step& step);
+  void DoRun(const Step& step);
+  void DoExit(const Step& step);
   void Start(Object* object);
+  void StartSoon(Object* object);
+  void StartWake(Object* object);
+  void StartTimer(Object* object);
+  void StartRead(Object* object);
+  void StartWork(Object* object);
+  void StartSignal(Object* object);
+  void StartListener(Object* object);
+  void StartFuture(Object* object);
+  void StartReaction(Object* object);
+  void StartTask(Object* object);
+  void ClearQueued(Object* object);
+  void ClearTimer(Object* object);
+  void ClearRead(Object* object);
+  void ClearWork(Object* object);
+  void ClearListener(Object* object);
   void StartAt(Object* object, Time deadline);
   void Send(Object* object);
   void Call(Object* object, Where where, const std::string& outcome = "");

@@ -1,6 +1,7 @@
 // The asyncio host, continued: what the steps do.
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 
 #include "reference-impl/host/asyncio_host.h"
 #include "runners/base/check.h"
@@ -21,104 +22,141 @@ AsyncioHost::Object* AsyncioHost::ObjectOf(const std::string& name) const {
   return dynamic_cast<Object*>(Find(name).get());
 }
 
-Outcome AsyncioHost::Do(const Step& step, const TaskPtr&) {
-  Object* target = step.target.empty() ? nullptr : ObjectOf(step.target);
-  switch (step.op) {
-    case Op::kThen:
-    case Op::kAwait:
-      if (!step.target.empty() && target == nullptr) break;
-      [[fallthrough]];
-    case Op::kSoon:
-    case Op::kWake:
-    case Op::kTimeout:
-    case Op::kRead:
-    case Op::kWork:
-    case Op::kSignal:
-    case Op::kOn:
-    case Op::kPromise:
-    case Op::kAsync: {
-      const auto made = std::make_shared<Task>();
-      made->step = &step;
-      Start(Make(step, made).get());
-      break;
-    }
-    case Op::kSend:
-      if (target != nullptr) Send(target);
-      break;
-    case Op::kRaise:
-      if (target == nullptr || target != signal_) break;
-      ++raised_;
-      platform_.Wake(wakeup_);
-      break;
-    case Op::kResolve:
-    case Op::kReject:
-      if (target != nullptr) Settle(target, step.op == Op::kResolve ? Object::State::kDone : Object::State::kFailed);
-      break;
-    case Op::kClear:
-      if (target != nullptr) Clear(target);
-      break;
-    case Op::kStop:
-      if (rules_.stop != AsyncioRules::Stop::kIgnored) Stop();
-      break;
-    case Op::kRun:
-      RunLoop(step.argument == "nowait");
-      Emit(step.label, {"main", "pass.stop"}, AnythingLeft() ? "1" : "0");
-      break;
-    case Op::kExit:
-      // spec: pass.exit
-      if (const int code = std::atoi(step.argument.c_str()); code != 0) {
-        Emit("exit", {"exit", "pass.exit"}, std::to_string(code));
-      }
-      throw ProcessEnd();
-    default:
-      CONFORM_CHECK(false);  // no meaning in asyncio (NotModelled says so before), or done by the interpreter
-  }
+const HostOps<AsyncioHost>& AsyncioHost::Ops() {
+  static const HostOps<AsyncioHost> kOps = {
+      {Op::kSoon, &AsyncioHost::Arm},
+      {Op::kWake, &AsyncioHost::Arm},
+      {Op::kTimeout, &AsyncioHost::Arm, {"at"}},
+      {Op::kRead, &AsyncioHost::Arm},
+      {Op::kWork, &AsyncioHost::Arm},
+      {Op::kSignal, &AsyncioHost::Arm},
+      {Op::kOn, &AsyncioHost::Arm},
+      {Op::kPromise, &AsyncioHost::Arm},
+      {Op::kThen, &AsyncioHost::Arm},
+      {Op::kAwait, &AsyncioHost::Arm},
+      {Op::kAsync, &AsyncioHost::Arm},
+      {Op::kSend, &AsyncioHost::DoSend},
+      {Op::kRaise, &AsyncioHost::DoRaise},
+      {Op::kResolve, &AsyncioHost::DoSettle},
+      {Op::kReject, &AsyncioHost::DoSettle},
+      {Op::kClear, &AsyncioHost::DoClear},
+      {Op::kStop, &AsyncioHost::DoStop},
+      {Op::kRun, &AsyncioHost::DoRun},
+      {Op::kExit, &AsyncioHost::DoExit},
+      {Op::kThrow},
+      {Op::kPause},
+  };
+  return kOps;
+}
+
+Outcome AsyncioHost::Do(const Step& step, const TaskPtr& around) {
+  Ops().Do(*this, step, around);
   return Outcome::Done();
 }
 
-void AsyncioHost::Start(Object* object) {
-  const Step& step = *object->step;
-  switch (step.op) {
-    case Op::kSoon:
-      Queue({Entry::Kind::kCall, object});
-      break;
-    case Op::kWake:
-      if (!step.unsent) Send(object);
-      break;
-    case Op::kTimeout:
-      // spec: later.fresh-time
-      StartAt(object, (step.kind == "at" ? start_ : clock_.Read()) + static_cast<int64_t>(DelayOf(step)));
-      break;
-    case Op::kRead:
-      object->source = platform_.OpenReadable();
-      readers_[object->source] = object;
-      platform_.Watch(object->source, kReadable);
-      break;
-    case Op::kWork:
-      object->state = Object::State::kPending;
-      requests_[++next_request_] = object;
-      platform_.Submit(next_request_, case_.pool, wakeup_, step.label);
-      break;
-    case Op::kSignal:
-      signal_ = object;
-      break;
-    case Op::kOn:
-      listener_ = object;
-      break;
-    case Op::kPromise:
-      break;
-    case Op::kThen:
-      WaitFor(step.target.empty() ? nullptr : ObjectOf(step.target), {Entry::Kind::kReaction, object});
-      break;
-    case Op::kAwait:
-    case Op::kAsync:
-      // spec: futures.task-starts-later
-      object->waits_for = step.target.empty() ? nullptr : ObjectOf(step.target);
-      Queue({Entry::Kind::kStep, object});
-      break;
-    default:
-      CONFORM_CHECK(false);
+// What waits for a thing that does not exist yet does nothing.
+void AsyncioHost::Arm(const TaskPtr& task) {
+  const Step& step = *task->step;
+  if (step.target.empty() || ObjectOf(step.target) != nullptr) Start(Make(step, task).get());
+}
+
+void AsyncioHost::DoSend(const Step& step) {
+  if (Object* target = ObjectOf(step.target)) Send(target);
+}
+
+void AsyncioHost::DoRaise(const Step& step) {
+  const Object* target = ObjectOf(step.target);
+  if (target == nullptr || target != signal_) return;
+  ++raised_;
+  platform_.Wake(wakeup_);
+}
+
+void AsyncioHost::DoSettle(const Step& step) {
+  Object* target = ObjectOf(step.target);
+  if (target != nullptr) Settle(target, step.op == Op::kResolve ? Object::State::kDone : Object::State::kFailed);
+}
+
+void AsyncioHost::DoClear(const Step& step) {
+  if (Object* target = ObjectOf(step.target)) Clear(target);
+}
+
+void AsyncioHost::DoStop(const Step&) {
+  if (rules_.stop != AsyncioRules::Stop::kIgnored) Stop();
+}
+
+void AsyncioHost::DoRun(const Step& step) {
+  RunLoop(step.argument == "nowait");
+  Emit(step.label, {"main", "pass.stop"}, AnythingLeft() ? "1" : "0");
+}
+
+// spec: pass.exit
+void AsyncioHost::DoExit(const Step& step) {
+  if (const int code = std::atoi(step.argument.c_str()); code != 0) {
+    Emit("exit", {"exit", "pass.exit"}, std::to_string(code));
   }
+  throw ProcessEnd();
+}
+
+const AsyncioHost::Kind& AsyncioHost::KindOf(Op op) {
+  constexpr bool kArmedAgain = true;
+  static const std::map<Op, Kind> kKinds = {
+      {Op::kSoon, {&AsyncioHost::StartSoon, &AsyncioHost::ClearQueued, kArmedAgain}},
+      {Op::kWake, {&AsyncioHost::StartWake, &AsyncioHost::ClearQueued}},
+      {Op::kTimeout, {&AsyncioHost::StartTimer, &AsyncioHost::ClearTimer, kArmedAgain}},
+      {Op::kRead, {&AsyncioHost::StartRead, &AsyncioHost::ClearRead}},
+      {Op::kWork, {&AsyncioHost::StartWork, &AsyncioHost::ClearWork}},
+      {Op::kSignal, {&AsyncioHost::StartSignal, nullptr}},
+      {Op::kOn, {&AsyncioHost::StartListener, &AsyncioHost::ClearListener}},
+      {Op::kPromise, {&AsyncioHost::StartFuture, &AsyncioHost::CancelFuture}},
+      {Op::kThen, {&AsyncioHost::StartReaction, nullptr}},
+      {Op::kAwait, {&AsyncioHost::StartTask, &AsyncioHost::CancelFuture}},
+      {Op::kAsync, {&AsyncioHost::StartTask, &AsyncioHost::CancelFuture}},
+  };
+  return kKinds.at(op);
+}
+
+void AsyncioHost::Start(Object* object) { (this->*KindOf(object->step->op).start)(object); }
+
+void AsyncioHost::StartSoon(Object* object) { Queue({Entry::Kind::kCall, object}); }
+
+void AsyncioHost::StartWake(Object* object) {
+  if (!object->step->unsent) Send(object);
+}
+
+// spec: later.fresh-time
+void AsyncioHost::StartTimer(Object* object) {
+  const Step& step = *object->step;
+  StartAt(object, (step.kind == "at" ? start_ : clock_.Read()) + static_cast<int64_t>(DelayOf(step)));
+}
+
+void AsyncioHost::StartRead(Object* object) {
+  object->source = platform_.OpenReadable();
+  readers_[object->source] = object;
+  platform_.Watch(object->source, kReadable);
+}
+
+void AsyncioHost::StartWork(Object* object) {
+  object->state = Object::State::kPending;
+  requests_[++next_request_] = object;
+  platform_.Submit(next_request_, case_.pool, wakeup_, object->step->label);
+}
+
+void AsyncioHost::StartSignal(Object* object) { signal_ = object; }
+
+void AsyncioHost::StartListener(Object* object) { listener_ = object; }
+
+void AsyncioHost::StartFuture(Object*) {}  // others settle it
+
+void AsyncioHost::StartReaction(Object* object) {
+  const std::string& future = object->step->target;
+  WaitFor(future.empty() ? nullptr : ObjectOf(future), {Entry::Kind::kReaction, object});
+}
+
+// spec: futures.task-starts-later
+void AsyncioHost::StartTask(Object* object) {
+  const std::string& future = object->step->target;
+  object->waits_for = future.empty() ? nullptr : ObjectOf(future);
+  Queue({Entry::Kind::kStep, object});
 }
 
 void AsyncioHost::StartAt(Object* object, Time deadline) { timers_.Insert(object, deadline, ++next_start_id_); }
@@ -132,9 +170,7 @@ void AsyncioHost::Send(Object* object) {
 void AsyncioHost::Rearm(const TaskPtr& task) {
   const Op op = task->step->op;
   if (op == Op::kWake) return Send(made_by_.at(task.get()));
-  // One that was queued may be queued again; what has an end of its own is made anew.
-  const bool again = op == Op::kSoon || op == Op::kTimeout;
-  Start(again ? made_by_.at(task.get()) : Make(*task->step, task).get());
+  Start(KindOf(op).is_armed_again ? made_by_.at(task.get()) : Make(*task->step, task).get());
 }
 
 void AsyncioHost::Call(Object* object, Where where, const std::string& outcome) {
@@ -150,43 +186,39 @@ void AsyncioHost::OnError(const std::string& error) {
 
 // spec: pass.cancel
 void AsyncioHost::Clear(Object* object) {
-  switch (object->step->op) {
-    case Op::kSoon:
-    case Op::kWake:
-      TakeFromQueue(object);
-      break;
-    case Op::kTimeout:
-      if (object->place.stands()) {
-        timers_.Remove(object);
-      } else {
-        TakeFromQueue(object);
-      }
-      break;
-    case Op::kRead:
-      TakeFromQueue(object);
-      CloseSource(object);
-      break;
-    case Op::kWork:
-      // spec: futures.work. The thread goes on; nobody waits for its result any more.
-      if (object->state != Object::State::kPending) break;
-      object->state = Object::State::kFailed;
-      for (auto& [id, work] : requests_) {
-        if (work == object) work = nullptr;
-      }
-      TakeFromQueue(object);
-      Queue({Entry::Kind::kWorkDone, object});
-      break;
-    case Op::kOn:
-      if (listener_ == object) listener_ = nullptr;
-      break;
-    case Op::kPromise:
-    case Op::kAwait:
-    case Op::kAsync:
-      CancelFuture(object);
-      break;
-    default:
-      CONFORM_CHECK(false);  // NotModelled says so before
+  const Kind& kind = KindOf(object->step->op);
+  CONFORM_CHECK(kind.clear != nullptr);  // NotModelled says so before
+  (this->*kind.clear)(object);
+}
+
+void AsyncioHost::ClearQueued(Object* object) { TakeFromQueue(object); }
+
+void AsyncioHost::ClearTimer(Object* object) {
+  if (object->place.stands()) {
+    timers_.Remove(object);
+  } else {
+    TakeFromQueue(object);
   }
+}
+
+void AsyncioHost::ClearRead(Object* object) {
+  TakeFromQueue(object);
+  CloseSource(object);
+}
+
+// spec: futures.work. The thread goes on; nobody waits for its result any more.
+void AsyncioHost::ClearWork(Object* object) {
+  if (object->state != Object::State::kPending) return;
+  object->state = Object::State::kFailed;
+  for (auto& [id, work] : requests_) {
+    if (work == object) work = nullptr;
+  }
+  TakeFromQueue(object);
+  Queue({Entry::Kind::kWorkDone, object});
+}
+
+void AsyncioHost::ClearListener(Object* object) {
+  if (listener_ == object) listener_ = nullptr;
 }
 
 void AsyncioHost::TakeFromQueue(const Object* object) {
