@@ -1,0 +1,105 @@
+#include "reference-impl/explore/families.h"
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+#include <vector>
+
+#include "reference-impl/host/asyncio_host.h"
+#include "reference-impl/host/documented_host.h"
+#include "reference-impl/host/html_host.h"
+#include "reference-impl/host/libuv_host.h"
+#include "reference-impl/host/node_host.h"
+#include "runners/model/op_table.h"
+
+namespace conform::reference {
+
+namespace {
+
+template <typename Rules>
+ModelRules ReadAll(RuleReader* reader) {
+  Rules host;
+  PlatformRules platform;
+  ReadRules(reader, &host);
+  // The other hosts have no rules for what stands below them.
+  if constexpr (std::is_same_v<Rules, LoopRules> || std::is_same_v<Rules, NodeRules>) ReadRules(reader, &platform);
+  reader->RefuseOthers();
+  return {host, platform};
+}
+
+int CountOf(Op op, const std::vector<Step>& body) {
+  int count = 0;
+  for (const Step& step : body) count += (step.op == op ? 1 : 0) + CountOf(op, step.body);
+  return count;
+}
+
+bool Makes(Op op, const std::string& name, const std::vector<Step>& body) {
+  return std::any_of(body.begin(), body.end(), [&](const Step& step) {
+    return (step.op == op && step.label == name) || Makes(op, name, step.body);
+  });
+}
+
+// What the op has and asyncio has not, or what its model leaves out.
+std::optional<std::string> FindInAsyncio(const std::vector<Step>& body, const Case& c) {
+  for (const Step& step : body) {
+    if (step.op == Op::kRun && step.argument == "once") return "run once";
+    if (step.op == Op::kResolve && !step.with.empty()) return "resolve with";
+    if (step.op == Op::kReject && step.target.empty()) return "reject without a promise";
+    if (step.plain) return "await plain";
+    if (step.op == Op::kTimeout && DelayOf(step) != std::trunc(DelayOf(step))) return "parts of a millisecond";
+    for (const Op op : {Op::kSignal, Op::kThen}) {
+      if (step.op == Op::kClear && Makes(op, step.target, c.program))
+        return std::string("clear of a ").append(OpName(op));
+    }
+    if (std::optional<std::string> inside = FindInAsyncio(step.body, c)) return inside;
+  }
+  return std::nullopt;
+}
+
+// Kinds are the profile's: which priorities and functions there are differs from loop to loop.
+std::optional<std::string> FindInDocumented(const std::vector<Step>& body, const Case& c) {
+  for (const Step& step : body) {
+    const std::string name(OpName(step.op));
+    if (RepeatsByItself(step.op) && !(step.chained && step.times == 1)) return name + " without x1";
+    if (step.op == Op::kRun && (step.argument != "default" || !step.label.empty())) return "run " + step.argument;
+    if (step.op == Op::kStop && &body == &c.program) return "stop outside of a callback";
+    if (step.op == Op::kTimeout && DelayOf(step) != std::trunc(DelayOf(step))) return "parts of a millisecond";
+    if (step.kind == "cancel" && !Makes(Op::kTimeout, step.target, c.program)) return name + " as cancel of no timer";
+    if (std::optional<std::string> inside = FindInDocumented(step.body, c)) return inside;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> RefusedByNothing(const Case&) { return std::nullopt; }
+
+// libuv calls the handlers of one signal in the order of their addresses, which nobody promises.
+std::optional<std::string> RefusedByLibuv(const Case& c) {
+  if (CountOf(Op::kSignal, c.program) > 1) return "more than one signal";
+  return std::nullopt;
+}
+
+std::optional<std::string> RefusedByAsyncio(const Case& c) {
+  if (CountOf(Op::kSignal, c.program) > 1) return "more than one signal";
+  // A thread that hands over a result wakes the loop up a moment later, and a signal may be heard in that moment.
+  if (CountOf(Op::kSignal, c.program) > 0 && CountOf(Op::kWork, c.program) > 0) return "work beside a signal";
+  return FindInAsyncio(c.program, c);
+}
+
+std::optional<std::string> RefusedByDocumentation(const Case& c) { return FindInDocumented(c.program, c); }
+
+}  // namespace
+
+const ModelFamily& ModelFamilyOf(const std::string& family) {
+  static const std::vector<ModelFamily> kFamilies = {
+      {"node", NodeHost::Ops(), ReadAll<NodeRules>, RefusedByNothing},
+      {"libuv", LibuvHost::Ops(), ReadAll<LoopRules>, RefusedByLibuv},
+      {"asyncio", AsyncioHost::Ops(), ReadAll<AsyncioRules>, RefusedByAsyncio},
+      {"html", HtmlHost::Ops(), ReadAll<HtmlRules>, RefusedByNothing},
+      {"", DocumentedHost::Ops(), ReadAll<DocumentedRules>, RefusedByDocumentation},
+  };
+  const auto found =
+      std::find_if(kFamilies.begin(), kFamilies.end(), [&](const ModelFamily& one) { return one.name == family; });
+  return found == kFamilies.end() ? kFamilies.back() : *found;
+}
+
+}  // namespace conform::reference

@@ -1,0 +1,29 @@
+// What is modelled, and how: one table with a row for each family that has a host of its own. Whoever adds a family
+// adds its profile, its host with a table of ops, and a row here.
+#ifndef CONFORM_REFERENCE_IMPL_EXPLORE_FAMILIES_H_
+#define CONFORM_REFERENCE_IMPL_EXPLORE_FAMILIES_H_
+
+#include <optional>
+#include <string>
+
+#include "reference-impl/explore/rules/model_rules.h"
+#include "reference-impl/host/host_ops.h"
+#include "runners/model/case.h"
+
+namespace conform::reference {
+
+struct ModelFamily {
+  std::string name;  // as in the profile; "" for all the families that are held to their documentation
+  const ModelledOps& ops;
+  // The rules, which decide on the host. Throws UnknownRule.
+  ModelRules (*read_rules)(RuleReader* reader);
+  // What a program has that the host cannot say although it has the op; nothing where there is no such thing.
+  std::optional<std::string> (*refuses)(const Case& c);
+};
+
+// The row of the family, or that of the documented ones.
+const ModelFamily& ModelFamilyOf(const std::string& family);
+
+}  // namespace conform::reference
+
+#endif  // CONFORM_REFERENCE_IMPL_EXPLORE_FAMILIES_H_
