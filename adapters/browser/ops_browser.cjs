@@ -2,8 +2,8 @@
 // end of each task of the program.
 'use strict';
 
-const { replaceAll } = require('./ops.cjs');
-const { KEPT, clears, live, tasks } = require('./ops_web.cjs');
+const { LANGUAGE, replaceAll } = require('./ops.cjs');
+const { clears, live, tasks } = require('./ops_web.cjs');
 
 const hooks = { afterTask() {}, activity: 0 };
 
@@ -67,6 +67,6 @@ const table = {
   'on handled': windowEvent('rejectionhandled', null)
 };
 
-replaceAll(KEPT, table);
+replaceAll(LANGUAGE, table);
 
 module.exports = { table: {}, live, hooks, sentinel };

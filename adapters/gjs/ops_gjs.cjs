@@ -4,7 +4,7 @@
 'use strict';
 
 const { Gio, GLib } = imports.gi;
-const { replaceAll } = require('./ops.cjs');
+const { LANGUAGE, replaceAll } = require('./ops.cjs');
 
 const live = new Set();
 const interface_ = { table: {}, end: null, whenNothingIsLeft };
@@ -140,11 +140,6 @@ const busy = { act(step) { GLib.usleep((Number(step.argument) + MARGIN_MS) * 100
 
 const exit = { act(step) { interface_.end(step.argument === undefined ? 0 : Number(step.argument)); } };
 
-const KEPT = [
-  'microtask', 'then', 'catch', 'finally', 'thenable', 'promise', 'resolve', 'reject', 'return', 'log', 'throw', 'only',
-  'again'
-];
-
 const table = {
   timeout,
   'timeout as source': timeoutAsSource,
@@ -160,6 +155,6 @@ const table = {
   exit
 };
 
-replaceAll(KEPT, table);
+replaceAll(LANGUAGE, table);
 
 module.exports = interface_;

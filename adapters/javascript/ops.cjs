@@ -21,6 +21,12 @@ var listen = shared.listen;
 var newError = shared.newError;
 var table = {};
 
+// The steps of the language itself, which mean the same in every engine; the others are about the loop.
+var LANGUAGE = [
+  'microtask', 'then', 'catch', 'finally', 'thenable', 'promise', 'resolve', 'reject', 'return', 'log', 'throw', 'only',
+  'again'
+];
+
 function hasPromises() { return typeof Promise === 'function'; }
 
 table.microtask = {
@@ -254,4 +260,6 @@ function replaceAll(kept, others) {
   Object.keys(others).forEach(function (name) { all[name] = others[name]; });
 }
 
-module.exports = { table: table, isIn: isIn, missingFor: missingFor, replaceAll: replaceAll };
+module.exports = {
+  table: table, isIn: isIn, LANGUAGE: LANGUAGE, missingFor: missingFor, replaceAll: replaceAll
+};

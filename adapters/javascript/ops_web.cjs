@@ -5,12 +5,6 @@
 
 const live = new Set();
 
-// What ops.cjs has, and what means the same here.
-const KEPT = [
-  'microtask', 'then', 'catch', 'finally', 'thenable', 'promise', 'resolve', 'reject', 'return', 'log', 'throw', 'only',
-  'again'
-];
-
 function startTimer(set, step, callback) {
   const delay = step.argument === 'none' ? [] : [Number(step.argument)];
   const timer = set(callback, ...delay);
@@ -87,4 +81,4 @@ function tasks(runTask) {
   };
 }
 
-module.exports = { KEPT, clears, live, tasks };
+module.exports = { clears, live, tasks };

@@ -1,8 +1,8 @@
 // What the steps mean on workerd alone; ops_web.cjs of the JavaScript adapter has the rest.
 'use strict';
 
-const { replaceAll } = require('./ops.cjs');
-const { KEPT, clears, live, tasks } = require('./ops_web.cjs');
+const { LANGUAGE, replaceAll } = require('./ops.cjs');
+const { clears, live, tasks } = require('./ops_web.cjs');
 
 // The clock stands still in the Workers that one can rent, and moves in `workerd test`. It has whole milliseconds.
 const BUSY_MARGIN_MS = 3;
@@ -37,6 +37,6 @@ const table = {
   'on handled': rejectionEvent('rejectionhandled', false)
 };
 
-replaceAll(KEPT, table);
+replaceAll(LANGUAGE, table);
 
 module.exports = { table: {}, live };
