@@ -23,6 +23,13 @@ function clearing(kind) {
   ];
 }
 
+function combining(kind) {
+  const label = kind ? 'combine as ' + kind : 'combine';
+  return [
+    step('promise', { label: 'D' }), step('resolve', { target: 'D' }), callback('combine', { label, target: 'D', kind })
+  ];
+}
+
 module.exports = [
   [callback('microtask')], [callback('then')], [callback('finally')], [callback('await')], [callback('message')],
   [callback('timeout', { argument: '1' })],
@@ -32,6 +39,7 @@ module.exports = [
     step('promise', { label: 'D' }), step('then', { target: 'D' }, [log('promise'), log('resolve')]),
     step('resolve', { target: 'D' })
   ],
+  combining(), combining('race'), combining('any'), combining('allSettled'),
   [step('promise', { label: 'D' }), step('then', {}, [log('return'), step('return', { target: 'D' })])],
   [callback('thenable'), step('promise', { label: 'D' }), step('resolve', { target: 'D', with: 'thenable' })],
   [step('async', {}, [log('async'), step('pause', { label: 'pause' })])],

@@ -38,6 +38,12 @@ function timerWith(op, kind) {
   return atOnce(name, [step('timeout', { label: 'A', argument: '1' }), step(op, { target: 'A', kind: kind })]);
 }
 
+function combining(kind) {
+  return [
+    step('promise', { label: 'D' }), step('resolve', { target: 'D' }), callback('combine', { target: 'D', kind: kind })
+  ];
+}
+
 var TRIALS = [
   ['tick', 'microtask', 'then', 'finally', 'await', 'immediate'].map(function (op) { return callback(op); }),
   ['file', 'message', 'child', 'refused'].map(function (op) { return callback(op); }),
@@ -48,6 +54,7 @@ var TRIALS = [
   [callback('child', { kind: 'missing' }), callback('refused', { kind: 'path' })],
   [step('promise', { label: 'D' }), callback('catch', { target: 'D' }), step('reject', { target: 'D' }), log('reject')],
   [step('promise', { label: 'D' }), step('resolve', { target: 'D' }), log('promise'), log('resolve')],
+  combining(), combining('race'), combining('any'), combining('allSettled'),
   [step('promise', { label: 'D' }), step('then', {}, [log('return'), step('return', { target: 'D' })])],
   [
     callback('thenable'), step('promise', { label: 'D' }), step('resolve', { target: 'D', with: 'thenable' }),

@@ -23,8 +23,8 @@ var table = {};
 
 // The steps of the language itself, which mean the same in every engine; the others are about the loop.
 var LANGUAGE = [
-  'microtask', 'then', 'catch', 'finally', 'thenable', 'promise', 'resolve', 'reject', 'return', 'log', 'throw', 'only',
-  'again'
+  'microtask', 'then', 'catch', 'finally', 'combine', 'combine as race', 'combine as any', 'combine as allSettled',
+  'thenable', 'promise', 'resolve', 'reject', 'return', 'log', 'throw', 'only', 'again'
 ];
 
 function hasPromises() { return typeof Promise === 'function'; }
@@ -36,6 +36,23 @@ table.microtask = {
 
 table.catch = shared.reaction('catch');
 table.finally = shared.reaction('finally');
+
+// The reaction of a promise that Promise.all, or one of its like, makes of one or two others.
+function combination(method) {
+  return {
+    has: function () { return hasPromises() && typeof Promise[method] === 'function'; },
+    of: { promise: true, thenable: true },
+    makes: 'promise',
+    start: function (callback, step, thing, interpreter) {
+      var other = step.with && interpreter.things[step.with];
+      if (step.with && !other) return undefined;
+      return Promise[method](other ? [thing.value, other.value] : [thing.value]).then(callback);
+    }
+  };
+}
+
+table.combine = combination('all');
+['race', 'any', 'allSettled'].forEach(function (kind) { table['combine as ' + kind] = combination(kind); });
 
 table.thenable = {
   has: hasPromises,

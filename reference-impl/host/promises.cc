@@ -18,12 +18,19 @@ void Coroutine::AddTo(Fingerprint* fingerprint) const {
   fingerprint->Add(emits == nullptr ? 0 : 1);
 }
 
+void Combination::AddTo(Fingerprint* fingerprint) const {
+  fingerprint->Add(static_cast<uint64_t>(kind));
+  fingerprint->Add(left);
+  AddThing(fingerprint, promise.get());
+}
+
 static void AddReactionTo(Fingerprint* fingerprint, const Reaction& reaction) {
   fingerprint->Add(static_cast<uint64_t>(reaction.kind) | (reaction.thunk_rejects ? 16 : 0));
   fingerprint->Add(reaction.thunk_error);
   if (reaction.task != nullptr) AddTask(fingerprint, reaction.task);
   AddThing(fingerprint, reaction.derived.get());
   AddThing(fingerprint, reaction.coroutine.get());
+  AddThing(fingerprint, reaction.combination.get());
 }
 
 void Promise::AddTo(Fingerprint* fingerprint) const {
@@ -66,6 +73,46 @@ PromisePtr Promises::Then(const PromisePtr& promise, Reaction::Kind kind, const 
   return derived;
 }
 
+// spec: microtasks.combinators
+PromisePtr Promises::Combine(Combination::Kind kind, const std::vector<ThingPtr>& elements) {
+  const auto combination = std::make_shared<Combination>();
+  combination->kind = kind;
+  combination->left = elements.size();
+  combination->promise = MakePending();
+  for (const ThingPtr& element : elements) {
+    PromisePtr promise = std::dynamic_pointer_cast<Promise>(element);
+    if (promise == nullptr) {
+      promise = MakePending();
+      Resolve(promise, element);
+    }
+    Reaction reaction;
+    reaction.kind = Reaction::Kind::kElement;
+    reaction.combination = combination;
+    AddReaction(promise, std::move(reaction));
+  }
+  return combination->promise;
+}
+
+void Promises::Tell(Combination* combination, bool rejected, const std::string& error) {
+  const bool is_last = --combination->left == 0;
+  switch (combination->kind) {
+    case Combination::Kind::kAll:
+      if (rejected) Reject(combination->promise, error);
+      if (is_last) Resolve(combination->promise, nullptr);
+      return;
+    case Combination::Kind::kRace:
+      rejected ? Reject(combination->promise, error) : Resolve(combination->promise, nullptr);
+      return;
+    case Combination::Kind::kAny:
+      if (!rejected) Resolve(combination->promise, nullptr);
+      if (is_last) Reject(combination->promise, "AggregateError");
+      return;
+    case Combination::Kind::kAllSettled:
+      if (is_last) Resolve(combination->promise, nullptr);
+      return;
+  }
+}
+
 void Promises::AddReaction(const PromisePtr& promise, Reaction reaction) {
   const bool late_handler = promise->state == Promise::State::kRejected && !promise->handled;
   promise->handled = true;
@@ -87,6 +134,7 @@ void Promises::AddReaction(const PromisePtr& promise, Reaction reaction) {
 int Promises::JobsOf(Reaction::Kind kind) const {
   switch (kind) {
     case Reaction::Kind::kThen:
+    case Reaction::Kind::kElement:  // added by calling `then`
       return rules_.then_jobs;
     case Reaction::Kind::kAwait:
       return rules_.await_jobs;
@@ -294,6 +342,9 @@ void Promises::RunReactionJob(const Job& job) {
       break;
     case Reaction::Kind::kAwait:
       host_.Resume(reaction.coroutine, job.rejected, job.error);
+      break;
+    case Reaction::Kind::kElement:
+      Tell(reaction.combination.get(), job.rejected, job.error);
       break;
   }
 }

@@ -26,6 +26,16 @@ struct Coroutine : Thing {
   void AddTo(Fingerprint* fingerprint) const override;
 };
 
+// What Promise.all and its like have under way: the promise that they make of others.
+struct Combination : Thing {
+  enum class Kind { kAll, kRace, kAny, kAllSettled };
+  Kind kind = Kind::kAll;
+  size_t left = 0;  // promises that have not had their say
+  PromisePtr promise;
+
+  void AddTo(Fingerprint* fingerprint) const override;
+};
+
 // What happens when a promise is settled.
 struct Reaction {
   enum class Kind {
@@ -35,11 +45,13 @@ struct Reaction {
     kThunk,    // after `finally`: hands on `thunk_error` or success
     kForward,  // settles `derived` alike: the resolving functions that a thenable job hands to `then`
     kAwait,    // goes on with `coroutine`
+    kElement,  // tells `combination`
   };
   Kind kind = Kind::kThen;
   TaskPtr task;
   PromisePtr derived;
   std::shared_ptr<Coroutine> coroutine;
+  std::shared_ptr<Combination> combination;
   bool thunk_rejects = false;
   std::string thunk_error;
 };
@@ -82,6 +94,8 @@ class Promises {
 
   // promise.then and its kin. Returns the derived promise.
   PromisePtr Then(const PromisePtr& promise, Reaction::Kind kind, const TaskPtr& task);
+  // Promise.all and its like. Each element is a promise or a thenable.
+  PromisePtr Combine(Combination::Kind kind, const std::vector<ThingPtr>& elements);
   // `value` null is a plain value.
   void Resolve(const PromisePtr& promise, const ThingPtr& value);
   void Reject(const PromisePtr& promise, const std::string& error);
@@ -119,6 +133,7 @@ class Promises {
   bool AdoptsAtOnce(const Promise& other) const;
   void ReactToInner(const Job& job);
   void RunReactionJob(const Job& job);
+  void Tell(Combination* combination, bool rejected, const std::string& error);
   void RunThenableJob(const Job& job);
   void SettleFrom(const PromisePtr& derived, const Outcome& outcome);
 

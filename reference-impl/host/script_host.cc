@@ -1,5 +1,6 @@
 #include "reference-impl/host/script_host.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace conform::reference {
@@ -10,6 +11,7 @@ const HostOps<ScriptHost>& ScriptHost::ScriptOps() {
       {Op::kThen, &ScriptHost::ArmReaction},
       {Op::kCatch, &ScriptHost::ArmReaction},
       {Op::kFinally, &ScriptHost::ArmReaction},
+      {Op::kCombine, &ScriptHost::ArmCombination, {"race", "any", "allSettled"}},
       {Op::kAwait, &ScriptHost::ArmAwait},
       {Op::kAsync, &ScriptHost::BeginAsync},
       {Op::kThenable, &ScriptHost::MakeThenable},
@@ -58,6 +60,19 @@ void ScriptHost::ArmReaction(const TaskPtr& task) {
                               : step.op == Op::kCatch ? Reaction::Kind::kCatch
                                                       : Reaction::Kind::kFinally;
   Name(step.label, promises_.Then(promise, kind, task));
+}
+
+// spec: microtasks.combinators
+void ScriptHost::ArmCombination(const TaskPtr& task) {
+  const Step& step = *task->step;
+  std::vector<ThingPtr> elements = {Find(step.target)};
+  if (!step.with.empty()) elements.push_back(Find(step.with));
+  if (std::find(elements.begin(), elements.end(), nullptr) != elements.end()) return;
+  const Combination::Kind kind = step.kind == "race"         ? Combination::Kind::kRace
+                                 : step.kind == "any"        ? Combination::Kind::kAny
+                                 : step.kind == "allSettled" ? Combination::Kind::kAllSettled
+                                                             : Combination::Kind::kAll;
+  Name(step.label, promises_.Then(promises_.Combine(kind, elements), Reaction::Kind::kThen, task));
 }
 
 // `async F` runs its body now. `only` inside means the callback around it.

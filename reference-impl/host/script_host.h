@@ -28,6 +28,7 @@ class ScriptHost : public Interpreter, protected PromiseHost {
  private:
   void ArmMicrotask(const TaskPtr& task);
   void ArmReaction(const TaskPtr& task);
+  void ArmCombination(const TaskPtr& task);
   void ArmAwait(const TaskPtr& task);
   void BeginAsync(const Step& step, const TaskPtr& around);
   void MakeThenable(const Step& step);

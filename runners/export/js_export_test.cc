@@ -97,6 +97,13 @@ TEST(ExportJs, APromiseIsSettledThroughItsOwnFunctions) {
                               "rejectD(new Error('E'));\n"));
 }
 
+TEST(ExportJs, CombinesPromisesThatAreThere) {
+  EXPECT_THAT(Exported(CaseWith("  - promise D\n  - then P\n  - combine C of D with P\n")),
+              HasSubstr("Promise.all([promiseD, promiseP]).then(function () { log('C'); });\n"));
+  EXPECT_THAT(Exported(CaseWith("  - combine C of D with P as any\n  - tick T: [promise D, then P]\n")),
+              HasSubstr("if (promiseD && promiseP) { Promise.any([promiseD, promiseP]).then("));
+}
+
 TEST(ExportJs, UsesAsyncFunctionsOnlyWhereTheProgramAwaits) {
   EXPECT_THAT(Exported(CaseWith("  - then P\n  - tick T\n")), Not(HasSubstr("async")));
   EXPECT_THAT(Exported(CaseWith("  - await W plain\n")),

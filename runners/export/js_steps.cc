@@ -53,6 +53,10 @@ const std::map<std::string, JsSteps::Row>& JsSteps::Table() {
       {"then", {"$p.then(@);", Thing::kPromise, true}},
       {"catch", {"$p.catch(@);", Thing::kPromise, true}},
       {"finally", {"$p.finally(@);", Thing::kPromise, true}},
+      {"combine", {"Promise.all($o).then(@);", Thing::kPromise, true}},
+      {"combine as race", {"Promise.race($o).then(@);", Thing::kPromise, true}},
+      {"combine as any", {"Promise.any($o).then(@);", Thing::kPromise, true}},
+      {"combine as allSettled", {"Promise.allSettled($o).then(@);", Thing::kPromise, true}},
       {"await", {"", Thing::kPromise, true, {}, &JsSteps::WriteAwait}},
       {"timeout", {"setTimeout(@$,d);", Thing::kTimeout}},
       {"timeout as promise", {"timersPromises.setTimeout($d).then(@);", Thing::kPromise, false, {"timersPromises"}}},
@@ -214,13 +218,20 @@ std::string JsSteps::Assignment(const Step& step) {
 }
 
 std::string JsSteps::GuardOf(const Step& step) {
-  if (!FindRow(Table(), step)->is_guarded || step.target.empty() || facts_.SurelyExists(step.target, step)) return "";
-  if (step.op == Op::kClear && step.kind.empty()) {
-    // clearTimeout and the like accept undefined; removeListener does not.
-    const auto found = variables_.find(step.target);
-    if (found == variables_.end() || found->second.thing != Thing::kListener) return "";
+  if (!FindRow(Table(), step)->is_guarded) return "";
+  std::vector<std::string> needed = {step.target};
+  if (step.op == Op::kCombine) needed.push_back(step.with);
+  std::string guard;
+  for (const std::string& label : needed) {
+    if (label.empty() || facts_.SurelyExists(label, step)) continue;
+    if (step.op == Op::kClear && step.kind.empty()) {
+      // clearTimeout and the like accept undefined; removeListener does not.
+      const auto found = variables_.find(label);
+      if (found == variables_.end() || found->second.thing != Thing::kListener) continue;
+    }
+    guard += (guard.empty() ? "" : " && ") + NameOf(step, label);
   }
-  return NameOf(step, step.target);
+  return guard;
 }
 
 void JsSteps::WriteIf(const std::string& condition, const Code& inner, Code& out) const {
@@ -258,12 +269,14 @@ void JsSteps::WriteText(const std::string& text, const Step& step, const Frame& 
   const std::string delay = Delay(step.argument);
   const auto target = [&] { return NameOf(step, step.target); };
   const auto fill = [&](std::string_view part) {
-    return Filled(part, {{"$,d", [&] { return delay.empty() ? "" : ", " + delay; }},
-                         {"$d", [&] { return delay; }},
-                         {"$t", target},
-                         {"$p", [&] { return step.target.empty() ? "Promise.resolve()" : target(); }},
-                         {"$l", [&] { return JsString(step.label); }},
-                         {"$e", [&] { return NewError(step.argument); }}});
+    return Filled(
+        part, {{"$,d", [&] { return delay.empty() ? "" : ", " + delay; }},
+               {"$d", [&] { return delay; }},
+               {"$t", target},
+               {"$p", [&] { return step.target.empty() ? "Promise.resolve()" : target(); }},
+               {"$o", [&] { return "[" + target() + (step.with.empty() ? "" : ", " + NameOf(step, step.with)) + "]"; }},
+               {"$l", [&] { return JsString(step.label); }},
+               {"$e", [&] { return NewError(step.argument); }}});
   };
   const size_t at = text.find('@');
   const std::string head = Assignment(step) + fill(text.substr(0, at));

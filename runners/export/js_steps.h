@@ -43,6 +43,7 @@ class JsSteps : public StepWriter {
   //   @   the function that is called back        $d   the delay, "" for none; `$,d` with a comma before it
   //   $t  the variable of the target              $p   the same, or a promise that is fulfilled where there is none
   //   $l  the label, as a literal                 $e   a new error with the name that is given
+  //   $o  an array of the target and of what `with` names
   struct Row {
     std::string text;
     Thing makes = Thing::kNone;

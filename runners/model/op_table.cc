@@ -71,6 +71,7 @@ std::vector<OpShape> MakeTable() {
   add(Chain(Op::kThen).Of(kOptional).Counted());
   add(Chain(Op::kCatch).Of(kOptional));
   add(Chain(Op::kFinally).Of(kOptional).Counted());
+  add(Chain(Op::kCombine).Of(kRequired).With());
   add(Chain(Op::kAwait).Of(kOptional).Plain().Counted());
   add(Chain(Op::kTimeout).Word(Role::kDelay).Counted());
   add(Chain(Op::kInterval).Word(Role::kDelay).Comes(Comes::kRepeats).Counted());

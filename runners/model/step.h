@@ -15,7 +15,8 @@ namespace conform {
 // clang-format off
 #define CONFORM_OPS(X)                                                                            \
   X(kTick, "tick") X(kMicrotask, "microtask") X(kThen, "then") X(kCatch, "catch")                 \
-  X(kFinally, "finally") X(kAwait, "await") X(kTimeout, "timeout") X(kInterval, "interval")       \
+  X(kFinally, "finally") X(kCombine, "combine") X(kAwait, "await") X(kTimeout, "timeout")         \
+  X(kInterval, "interval")                                                                        \
   X(kImmediate, "immediate") X(kRead, "read") X(kFile, "file") X(kWork, "work")                   \
   X(kListen, "listen") X(kConnect, "connect") X(kAccept, "accept") X(kSocket, "socket")           \
   X(kRefused, "refused") X(kClose, "close") X(kMessage, "message") X(kWrite, "write")             \
@@ -40,7 +41,7 @@ std::string_view OpName(Op op);
 //   label     tick T, timeout A 5, log X, run once R, alive L, pause L       "" means silent
 //   target    the thing referred to: `of D`, `to L`, and the object of clear, ref, unref, refresh, start, send, raise,
 //             resolve D, return of Q
-//   with      resolve D with Q
+//   with      resolve D with Q, combine C of D with Q
 //   via       message M via P
 //   kind      `as promise`
 //   event     on EVENT X

@@ -25,6 +25,7 @@ const LANE_OF_OP = {
   then: 'microtasks',
   catch: 'microtasks',
   finally: 'microtasks',
+  combine: 'microtasks',
   await: 'microtasks',
   thenable: 'microtasks',
   pause: 'microtasks',
