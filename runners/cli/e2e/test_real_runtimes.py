@@ -109,7 +109,7 @@ def test_node_does_what_the_catalogue_says_of_its_version(call, installed, tmp_p
     assert len(runnable) > 150 and runnable.count("unspecified") <= 0.05 * len(runnable)
 
 
-@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in OTHERS])
 def test_where_another_runtime_differs_its_own_program_shows_it(call, installed, tmp_path, whole_run, name):
     """Goal: a failure is real. Method: each failing case, exported as a program of its own, does the same there."""
     ended, file = whole_run(name)
@@ -144,6 +144,7 @@ def test_workerd_runs_what_it_has(call, installed, tmp_path):
     assert orders["html/main-script-first"] and len(orders) > 30
 
 
+@pytest.mark.xdist_group("bun@1.4.4")  # where its whole run is
 def test_a_run_on_bun_passes_the_gate_of_its_own_baseline_alone(call, whole_run, tmp_path):
     _, file = whole_run("bun@1.4.4")
     baseline = tmp_path / "bun.yaml"
