@@ -1,6 +1,7 @@
 #include "reports/baseline.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "runners/base/text.h"
 #include "runners/model/yaml_tree.h"
@@ -202,6 +203,15 @@ Result<Baseline> ReadBaseline(const std::string& path) {
   const auto text = ReadFile(path, kMaxBaselineBytes);
   if (!text) return text.error();
   return ParseBaseline(*text, path);
+}
+
+void Rename(Baseline& baseline, const RenamedIds& renamed) {
+  for (BaselineSection& section : baseline.sections) {
+    for (KnownDeviation& known : section.known) {
+      const std::string* now = renamed.CaseNow(known.case_id);
+      if (now != nullptr) known.renamed_from = std::exchange(known.case_id, *now);
+    }
+  }
 }
 
 std::optional<Error> FindUnknownCase(const Baseline& baseline, const std::vector<std::string>& ids) {

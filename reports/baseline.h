@@ -17,6 +17,7 @@
 
 #include "reports/result_set.h"
 #include "runners/base/result.h"
+#include "runners/model/renamed.h"
 #include "runners/model/verdict.h"
 #include "runners/model/version.h"
 
@@ -27,8 +28,9 @@ struct KnownDeviation {
   Verdict verdict = Verdict::kFail;  // never pass
   std::string reason;                // "" where nobody wrote one
   std::string link;
-  Location at;          // of the case
-  Location verdict_at;  // of the name of the verdict; column 0 where it is not written in one piece
+  Location at;                    // of the case
+  Location verdict_at;            // of the name of the verdict; column 0 where it is not written in one piece
+  std::string renamed_from = "";  // the id in the file, where the case was renamed since; "" where it is `case_id`
 };
 
 struct BaselineSection {
@@ -64,6 +66,9 @@ inline constexpr size_t kMaxBaselineBytes = 16 << 20;
 // Errors carry file, line, column, and the nearest valid name.
 Result<Baseline> ParseBaseline(const std::string& text, const std::string& file);
 Result<Baseline> ReadBaseline(const std::string& path);
+
+// Applies entries under old ids to the cases that have the new ones.
+void Rename(Baseline& baseline, const RenamedIds& renamed);
 
 // The first entry about a case that is none of `ids`, as an error.
 std::optional<Error> FindUnknownCase(const Baseline& baseline, const std::vector<std::string>& ids);

@@ -144,6 +144,25 @@ std::string BaselineText(const Baseline& baseline) {
   return out;
 }
 
+std::optional<std::string> RenamedText(const Baseline& baseline, const std::string& text) {
+  std::vector<const KnownDeviation*> renamed;
+  for (const BaselineSection& section : baseline.sections) {
+    for (const KnownDeviation& known : section.known) {
+      if (!known.renamed_from.empty()) renamed.push_back(&known);
+    }
+  }
+  std::vector<std::string> lines = Split(text, '\n');
+  // From the end on, so that what is replaced moves nothing that is still to come.
+  for (auto known = renamed.rbegin(); known != renamed.rend(); ++known) {
+    const std::string& old = (*known)->renamed_from;
+    std::string& line = lines[(*known)->at.line - 1];
+    const auto column = static_cast<size_t>((*known)->at.column) - 1;
+    if (line.compare(column, old.size(), old) != 0) return std::nullopt;
+    line.replace(column, old.size(), (*known)->case_id);
+  }
+  return Join(lines, "\n");
+}
+
 bool SameContent(const Baseline& a, const Baseline& b) {
   const auto same_entry = [](const KnownDeviation& x, const KnownDeviation& y) {
     return x.case_id == y.case_id && x.verdict == y.verdict && x.reason == y.reason && x.link == y.link;

@@ -148,6 +148,17 @@ class Updater {
   BaselineUpdate update_;
 };
 
+std::vector<BaselineChange> RenamedEntries(const Baseline& baseline) {
+  std::vector<BaselineChange> changes;
+  for (const BaselineSection& section : baseline.sections) {
+    for (const KnownDeviation& known : section.known) {
+      if (known.renamed_from.empty()) continue;
+      changes.push_back({section.text, known.case_id, known.verdict, known.verdict, "", known.renamed_from});
+    }
+  }
+  return changes;
+}
+
 }  // namespace
 
 std::string EmptyBaseline() {
@@ -156,6 +167,21 @@ std::string EmptyBaseline() {
 
 Result<BaselineUpdate> UpdateBaseline(const Baseline& baseline, const std::string& text, const ResultSet& set,
                                       const std::vector<std::string>& ids) {
+  if (std::vector<BaselineChange> renamed = RenamedEntries(baseline); !renamed.empty()) {
+    auto edited = RenamedText(baseline, text);
+    auto read = ParseBaseline(edited.value_or(""), baseline.file);
+    const bool comments_kept = edited && read && SameContent(*read, baseline);
+    if (!comments_kept) {
+      edited = BaselineText(baseline);
+      read = ParseBaseline(*edited, baseline.file);
+      if (!read) return read.error();
+    }
+    auto update = UpdateBaseline(*read, *edited, set, ids);
+    if (!update) return update;
+    update->changes.insert(update->changes.begin(), renamed.begin(), renamed.end());
+    update->comments_kept &= comments_kept;
+    return update;
+  }
   Updater updater(baseline, set);
   for (const CaseResult& result : set.results()) {
     if (auto error = updater.Add(result)) return *error;

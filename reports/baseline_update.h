@@ -18,6 +18,7 @@ struct BaselineChange {
   std::optional<Verdict> before;  // nothing: the entry is new
   std::optional<Verdict> after;   // nothing: the entry goes
   std::string reason;             // of a new entry
+  std::string renamed_from = "";  // the id that the entry had before, where nothing else changes; else ""
 };
 
 struct BaselineUpdate {
@@ -30,10 +31,10 @@ struct BaselineUpdate {
 // What a new file starts with.
 std::string EmptyBaseline();
 
-// `text` is what `baseline` was read from. Reasons, links, comments and the order of entries stay. An entry goes when
-// all that it speaks of passes now, or when its case is gone: neither in the results nor among `ids`. What did not run,
-// or was not decided, stays as it is. New entries stand at the end of their section; a new section covers the version
-// that ran and all later ones.
+// `text` is what `baseline` was read from. Entries under old ids get the new ones. Reasons, links, comments and the
+// order of entries stay. An entry goes when all that it speaks of passes now, or when its case is gone: neither in the
+// results nor among `ids`. What did not run, or was not decided, stays as it is. New entries stand at the end of their
+// section; a new section covers the version that ran and all later ones.
 Result<BaselineUpdate> UpdateBaseline(const Baseline& baseline, const std::string& text, const ResultSet& set,
                                       const std::vector<std::string>& ids);
 

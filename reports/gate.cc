@@ -67,6 +67,18 @@ class Gatekeeper {
     }
   }
 
+  // Entries under ids that were changed since. They count for the new ones.
+  void AddRenamed() {
+    for (const BaselineSection& section : baseline_.sections) {
+      for (const KnownDeviation& known : section.known) {
+        if (known.renamed_from.empty()) continue;
+        const Error note{RenamedNote(known.renamed_from, known.case_id), baseline_.file, known.at,
+                         "--update renames the entry"};
+        report_.hints.push_back(Cleaned(note.ToString()));
+      }
+    }
+  }
+
   // A name of the baseline that no result has, and that is near to one.
   void AddHints() {
     std::vector<std::string> kinds;
@@ -189,6 +201,7 @@ Result<GateReport> Gate(const ResultSet& set, const Baseline& baseline, const st
   Gatekeeper gatekeeper(set, baseline);
   if (auto error = gatekeeper.AddResults()) return *error;
   if (!options.only_what_ran) gatekeeper.AddMissing(cases);
+  gatekeeper.AddRenamed();
   gatekeeper.AddHints();
   return gatekeeper.Take();
 }
@@ -216,6 +229,7 @@ nlohmann::ordered_json GateJson(const GateReport& report, const Baseline& baseli
                       {"reason", finding.known->reason},
                       {"link", finding.known->link},
                       {"line", finding.known->at.line}};
+      if (!finding.known->renamed_from.empty()) one["known"]["renamed_from"] = finding.known->renamed_from;
     }
     findings.push_back(std::move(one));
   }

@@ -47,7 +47,7 @@ struct GateReport {
   std::vector<GateFinding> findings;    // by case, implementation, profile; then what did not run
   std::vector<std::string> incomplete;  // one sentence for each file
   std::map<GateKind, int64_t> totals;
-  std::vector<std::string> hints;  // names in the baseline that may be meant otherwise
+  std::vector<std::string> hints;  // names in the baseline that may be meant otherwise, and ids that were renamed
 
   bool Passes(const GateOptions& options) const;
   static bool Counts(GateKind kind, const GateOptions& options);  // against the run

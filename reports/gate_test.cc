@@ -241,6 +241,50 @@ TEST(BaselineUpdate, AnEntryThatTwoVersionsContradictStaysAndIsTold) {
 
 // Goal: no baseline can crash the parser or the editor, and what the editor writes can be read. Method: small changes
 // of a good file, with a fixed seed.
+// The baseline above, in which timers/a has got the name timers/c since.
+Baseline WithARenamedCase(const std::string& text = kBaseline) {
+  Baseline baseline = Known(text);
+  RenamedIds renamed;
+  renamed.cases["timers/a"] = {"timers/c", {}};
+  Rename(baseline, renamed);
+  return baseline;
+}
+
+TEST(Gate, AnEntryUnderAnOldIdCountsForTheNewOne) {
+  const ResultSet set = MakeSet({Bun("timers/c", Verdict::kFail), Bun("timers/b", Verdict::kTimeout)});
+  const Baseline baseline = WithARenamedCase();
+  const auto report = Gate(set, baseline, {}, {"timers/b", "timers/c"}, {});
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(report->totals, (std::map<GateKind, int64_t>{{GateKind::kAsKnown, 2}}));
+  ASSERT_EQ(report->hints.size(), 2u);
+  EXPECT_EQ(report->hints[0], "b.yaml:6:5: 'timers/a' was renamed to 'timers/c' (--update renames the entry)");
+  EXPECT_EQ(GateJson(*report, baseline, {})["findings"][1]["known"]["renamed_from"], "timers/a");
+}
+
+TEST(BaselineUpdate, RenamesEntriesAndNothingElse) {
+  const ResultSet set = MakeSet({Bun("timers/c", Verdict::kFail), Bun("timers/b", Verdict::kTimeout)});
+  const auto update = UpdateBaseline(WithARenamedCase(), kBaseline, set, {"timers/b", "timers/c"});
+  ASSERT_TRUE(update.ok());
+  ASSERT_EQ(update->changes.size(), 2u);
+  EXPECT_EQ(update->changes[0].renamed_from, "timers/a");
+  EXPECT_EQ(update->changes[0].case_id, "timers/c");
+  EXPECT_TRUE(update->comments_kept);
+  std::string expected = kBaseline;
+  for (size_t at = expected.find("timers/a"); at != std::string::npos; at = expected.find("timers/a")) {
+    expected.replace(at, 8, "timers/c");
+  }
+  EXPECT_EQ(update->text, expected);
+}
+
+TEST(BaselineUpdate, AnOldIdInQuotesIsRenamedToo) {
+  const std::string text = "format: 1\nknown:\n  bun: {'timers/a': {verdict: fail}, timers/b: {verdict: fail}}\n";
+  const ResultSet set = MakeSet({Bun("timers/c", Verdict::kFail), Bun("timers/b", Verdict::kFail)});
+  const auto update = UpdateBaseline(WithARenamedCase(text), text, set, {"timers/b", "timers/c"});
+  ASSERT_TRUE(update.ok());
+  EXPECT_THAT(update->text, HasSubstr("timers/c"));
+  EXPECT_EQ(update->text.find("timers/a"), std::string::npos);
+}
+
 TEST(BaselineFuzz, SurvivesMutation) {
   std::mt19937_64 random(7);
   const std::string bytes = "{}[]:#-'\" \n<>=@x1\t|>&*!%\x01\xff";

@@ -69,14 +69,19 @@ void Clean(RunInfo& run) {
 
 }  // namespace
 
-Result<ResultSet> ResultSet::Read(const std::vector<std::string>& paths) {
+Result<ResultSet> ResultSet::Read(const std::vector<std::string>& paths, const RenamedIds& renamed) {
   std::vector<Source> sources;
+  std::vector<std::string> notes;
   for (const std::string& path : paths) {
     auto results = ReadResults(path);
     if (!results) return results.error();
+    for (const std::string& note : RenameResults(renamed, results->results))
+      notes.push_back(Cleaned(path + ": " + note));
     sources.push_back({path, std::move(*results)});
   }
-  return Of(std::move(sources));
+  auto set = Of(std::move(sources));
+  if (set) set->notes_ = std::move(notes);
+  return set;
 }
 
 Result<ResultSet> ResultSet::Of(std::vector<Source> sources) {

@@ -1,6 +1,6 @@
 // Any number of results files, read as one: the matrix of cases by implementations that every report is a view of.
 //
-//   auto set = ResultSet::Read({"bun.jsonl", "deno.jsonl"});
+//   auto set = ResultSet::Read({"bun.jsonl", "deno.jsonl"}, renamed);
 //   set->Describe(LoadCatalogue(folder));
 //   for each case, for each implementation: set->Of(case, implementation)   one result for each profile
 #ifndef CONFORM_REPORTS_RESULT_SET_H_
@@ -19,6 +19,7 @@
 
 #include "runners/base/result.h"
 #include "runners/model/case.h"
+#include "runners/model/renamed.h"
 #include "runners/model/results.h"
 
 namespace conform::reports {
@@ -65,7 +66,8 @@ class ResultSet {
   // Reads every file. A run that was cut short is taken as far as it goes; `complete()` is then false. Refused, with
   // file and line: what is not as spec/results-format.md says, two results for one case on one implementation under one
   // profile, and results of one case with different hashes, which no row can show side by side.
-  static Result<ResultSet> Read(const std::vector<std::string>& paths);
+  // Results under ids that were changed since are read under the new ones.
+  static Result<ResultSet> Read(const std::vector<std::string>& paths, const RenamedIds& renamed);
 
   struct Source {
     std::string path;  // for messages
@@ -92,6 +94,9 @@ class ResultSet {
 
   Totals totals() const { return TotalsOf(results_); }
 
+  // One sentence for each case that a file has under an old id: `bun.jsonl: 'timers/old' was renamed to 'timers/new'`.
+  const std::vector<std::string>& notes() const { return notes_; }
+
   // Every file is whole, and none is a part that was not merged.
   bool complete() const { return Incompleteness().empty(); }
   // One sentence for each file that is not: `bun.jsonl: cut short, with 17 of 222 results`.
@@ -108,6 +113,7 @@ class ResultSet {
   std::vector<ReportCase> cases_;
   std::map<std::string, size_t, std::less<>> names_;  // of implementations
   std::vector<CaseResult> results_;
+  std::vector<std::string> notes_;
   std::vector<size_t> cells_;  // of each result: its row times the number of columns, and its column
 };
 

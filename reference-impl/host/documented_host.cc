@@ -203,7 +203,7 @@ void DocumentedHost::Clear(const RequestPtr& request) {
   request->source = kNoSource;
 }
 
-// spec: documented.cancelled-is-told. One that is due already may have to be taken for one that has come.
+// spec: documented.cancellation-is-reported. One that is due already may have to be taken for one that has come.
 void DocumentedHost::Cancel(Request* request) {
   const bool is_due = request->ready_since != 0 || clock_.NotAfter(request->deadline, clock_.Read());
   if (is_due && Chooses("the timer as if it was not cancelled", "the timer as cancelled")) return;

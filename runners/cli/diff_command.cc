@@ -140,11 +140,14 @@ int RunDiff(const DiffArguments& arguments, const Context& context) {
   if (!to_run.empty()) now = RunThem(to_run, arguments, context);
   if (now.exit_code != kAllAsExpected) return now.exit_code;
 
+  const auto renamed = LoadRenamed(context.home.Renamed());
+  if (!renamed) return bad(renamed.error());
   std::vector<reports::ResultSet> sets;
   for (const std::string& word : words) {
-    auto set =
-        IsFile(word) ? reports::ResultSet::Read({word}) : reports::ResultSet::Of({std::move(now.sides.at(word))});
+    auto set = IsFile(word) ? reports::ResultSet::Read({word}, *renamed)
+                            : reports::ResultSet::Of({std::move(now.sides.at(word))});
     if (!set) return bad(set.error());
+    PrintNotes(set->notes());
     sets.push_back(std::move(*set));
   }
   const reports::Diff diff = reports::Compare(sets[0], sets[1]);

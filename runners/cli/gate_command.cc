@@ -33,14 +33,16 @@ struct Wanted {
   std::vector<const Case*> cases;
 };
 
-std::optional<Error> Choose(const reports::Baseline& baseline, const std::string& folder, Wanted& wanted) {
+std::optional<Error> Choose(const reports::Baseline& baseline, const std::string& folder, const RenamedIds& renamed,
+                            Wanted& wanted) {
   std::vector<std::string> chosen;
   for (const reports::BaselineWord& word : baseline.cases) {
-    const Selection selection = SelectCases(wanted.catalogue, folder, {word.text});
+    const Selection selection = SelectCases(wanted.catalogue, folder, {word.text}, renamed);
     if (!selection.errors.empty()) {
       const Error& error = selection.errors.front();
       return Error{error.message, baseline.file, word.at, error.hint};
     }
+    for (const std::string& note : selection.notes) PrintNotes({baseline.file + ": " + note});
     for (const SelectedCase& one : selection.cases) chosen.push_back(one.c.id);
   }
   for (const Case& c : wanted.catalogue.cases) {
@@ -56,6 +58,7 @@ std::string WhatIsKnown(const reports::KnownDeviation* known) {
   std::string text = "known as " + std::string(VerdictName(known->verdict));
   if (!known->reason.empty()) text += ": " + known->reason;
   if (!known->link.empty()) text += " " + known->link;
+  if (!known->renamed_from.empty()) text += "; " + RenamedNote(known->renamed_from, known->case_id);
   return text;
 }
 
@@ -115,6 +118,9 @@ std::string ChangeText(const reports::BaselineChange& change, const Style& style
   const auto name = [](const std::optional<Verdict>& verdict) {
     return verdict ? std::string(VerdictName(*verdict)) : "not listed";
   };
+  if (!change.renamed_from.empty()) {
+    return "= " + change.section + ": " + RenamedNote(change.renamed_from, change.case_id) + "\n";
+  }
   const std::string what = change.section + ": " + change.case_id;
   if (!change.before) return style.Bad("+ ") + what + " " + name(change.after) + "\n";
   if (!change.after) return style.Good("- ") + what + " was " + name(change.before) + "\n";
@@ -127,6 +133,7 @@ nlohmann::ordered_json UpdateJson(const reports::BaselineUpdate& update, const s
     nlohmann::ordered_json one{{"section", change.section}, {"case", change.case_id}};
     if (change.before) one["before"] = VerdictName(*change.before);
     if (change.after) one["after"] = VerdictName(*change.after);
+    if (!change.renamed_from.empty()) one["renamed_from"] = change.renamed_from;
     changes.push_back(std::move(one));
   }
   return {{"baseline", file},
@@ -167,19 +174,22 @@ int Update(const GateArguments& arguments, const Context& context, const reports
 }
 
 int RunGate(const GateArguments& arguments, const Context& context) {
-  const auto set = reports::ResultSet::Read(arguments.files);
+  Wanted wanted{LoadCatalogue(context.home.Cases()), {}, {}};
+  if (!wanted.catalogue.errors.empty()) return Bad(wanted.catalogue.errors.front());
+  const auto renamed = LoadRenamed(context.home.Renamed());
+  if (!renamed) return Bad(renamed.error());
+  const auto set = reports::ResultSet::Read(arguments.files, *renamed);
   if (!set) return Bad(set.error());
+  PrintNotes(set->notes());
   if (set->results().empty()) return Bad({"there is no result to judge", arguments.files.front(), {}, ""});
   const bool is_new = arguments.update && !std::filesystem::exists(arguments.baseline);
   const auto text =
       is_new ? Result<std::string>(reports::EmptyBaseline()) : ReadFile(arguments.baseline, reports::kMaxBaselineBytes);
   if (!text) return Bad(text.error());
-  const auto baseline = reports::ParseBaseline(*text, arguments.baseline);
+  auto baseline = reports::ParseBaseline(*text, arguments.baseline);
   if (!baseline) return Bad(baseline.error());
-
-  Wanted wanted{LoadCatalogue(context.home.Cases()), {}, {}};
-  if (!wanted.catalogue.errors.empty()) return Bad(wanted.catalogue.errors.front());
-  if (auto error = Choose(*baseline, context.home.Cases(), wanted)) return Bad(*error);
+  reports::Rename(*baseline, *renamed);
+  if (auto error = Choose(*baseline, context.home.Cases(), *renamed, wanted)) return Bad(*error);
   if (arguments.update) return Update(arguments, context, *set, wanted, *baseline, *text);
 
   const auto report = reports::Gate(*set, *baseline, wanted.cases, wanted.ids, arguments.options);

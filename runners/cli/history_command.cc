@@ -22,13 +22,14 @@ struct HistoryArguments {
   int jobs = 1;
 };
 
-Result<std::vector<CaseResult>> ReadAll(const std::vector<std::string>& files) {
+Result<std::vector<CaseResult>> ReadAll(const std::vector<std::string>& files, const RenamedIds& renamed) {
   std::vector<CaseResult> results;
   for (const std::string& file : files) {
     auto read = ReadResults(file);
     if (!read) return read.error();
     std::move(read->results.begin(), read->results.end(), std::back_inserter(results));
   }
+  PrintNotes(RenameResults(renamed, results));
   return results;
 }
 
@@ -71,10 +72,12 @@ int History(const HistoryArguments& arguments, const Context& context) {
     for (const ProfileFamily& family : profiles->families()) names.push_back(family.name);
     return bad(Error::WithHint("there is no profile '" + arguments.family + "'", DidYouMean(arguments.family, names)));
   }
-  const auto results = ReadAll(arguments.runs);
-  if (!results) return bad(results.error());
   const Catalogue catalogue = LoadCatalogue(context.home.Cases());
-  const Selection selection = SelectCases(catalogue, context.home.Cases(), arguments.words);
+  const auto renamed = LoadRenamed(context.home.Renamed());
+  if (!renamed) return bad(renamed.error());
+  const auto results = ReadAll(arguments.runs, *renamed);
+  if (!results) return bad(results.error());
+  const Selection selection = SelectCases(context.home, catalogue, arguments.words);
   if (!selection.errors.empty()) {
     PrintErrors(selection.errors);
     return kBadInput;

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "reference-impl/explore/explorer.h"
+#include "runners/cli/output.h"
 
 namespace conform {
 namespace {
@@ -37,6 +38,14 @@ Result<Home> FindHome() {
   if (HasData(CONFORM_SOURCE_DIR)) return Home{Shortest(CONFORM_SOURCE_DIR)};
   return Error{"the folders 'cases' and 'spec/profiles' are nowhere; set CONFORM_HOME to the folder that has them",
                installed.string()};
+}
+
+Selection SelectCases(const Home& home, const Catalogue& catalogue, const std::vector<std::string>& words) {
+  const auto renamed = LoadRenamed(home.Renamed());
+  if (!renamed) return {{}, {renamed.error()}, {}};
+  Selection selection = SelectCases(catalogue, home.Cases(), words, *renamed);
+  PrintNotes(selection.notes);
+  return selection;
 }
 
 Result<Profiles> LoadProfiles(const Home& home) {

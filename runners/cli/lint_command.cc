@@ -1,4 +1,6 @@
 // conform lint
+#include <set>
+
 #include "runners/cli/commands.h"
 #include "runners/cli/lint_report.h"
 #include "runners/cli/linter.h"
@@ -17,8 +19,8 @@ struct LintArguments {
 };
 
 std::vector<CaseLint> LintAll(const std::vector<SelectedCase>& cases, const Profiles& profiles,
-                              const ClauseList& clauses, const LintArguments& arguments) {
-  const LintOptions options{arguments.sizes, {}};
+                              const ClauseList& clauses, const RenamedIds& renamed, const LintArguments& arguments) {
+  const LintOptions options{arguments.sizes, {}, renamed};
   std::vector<CaseLint> lints(cases.size());
   Progress progress("linted", cases.size());
   ForEachInOrder(
@@ -31,25 +33,41 @@ std::vector<CaseLint> LintAll(const std::vector<SelectedCase>& cases, const Prof
   return lints;
 }
 
+template <typename T>
+std::set<std::string> IdsOf(const std::vector<T>& all) {
+  std::set<std::string> ids;
+  for (const T& one : all) ids.insert(one.id);
+  return ids;
+}
+
 int Lint(const LintArguments& arguments, const Context& context) {
   const auto profiles = LoadProfiles(context.home);
   if (!profiles) {
     PrintError(profiles.error());
     return kBadInput;
   }
+  const auto renamed = LoadRenamed(context.home.Renamed());
+  if (!renamed) {
+    PrintError(renamed.error());
+    return kBadInput;
+  }
   const ClauseList clauses = LoadClauses(context.home.Spec());
   const Catalogue catalogue = LoadCatalogue(context.home.Cases());
-  const Selection selection = SelectCases(catalogue, context.home.Cases(), arguments.words);
+  const Selection selection = SelectCases(context.home, catalogue, arguments.words);
 
   LintReport report;
   report.unreadable = selection.errors;
   report.unreadable.insert(report.unreadable.end(), clauses.errors.begin(), clauses.errors.end());
+  if (arguments.words.empty()) {
+    const std::vector<Error> wrong = CheckRenamed(*renamed, IdsOf(catalogue.cases), IdsOf(clauses.clauses));
+    report.unreadable.insert(report.unreadable.end(), wrong.begin(), wrong.end());
+  }
   PrintErrors(report.unreadable);
   if (selection.cases.empty()) {
     if (report.unreadable.empty()) PrintError({"there is no case to lint", context.home.Cases(), {}, ""});
     return kBadInput;
   }
-  report.cases = LintAll(selection.cases, *profiles, clauses, arguments);
+  report.cases = LintAll(selection.cases, *profiles, clauses, *renamed, arguments);
   if (arguments.words.empty()) {
     for (const Clause& clause : clauses.clauses) report.must_clauses += clause.level == ClauseLevel::kMust ? 1 : 0;
     for (const Clause* clause : ClausesWithoutCase(clauses, catalogue.cases, ClauseLevel::kMust)) {

@@ -90,13 +90,15 @@ class CaseLinter {
   std::string limit_hit_;  // under a profile before
 };
 
-void CheckClauses(const Case& c, const ClauseList& clauses, CaseLint* lint) {
+void CheckClauses(const Case& c, const ClauseList& clauses, const RenamedIds& renamed, CaseLint* lint) {
   std::vector<std::string> ids;
   for (const Clause& clause : clauses.clauses) ids.push_back(clause.id);
   for (size_t i = 0; i < c.clauses.size(); ++i) {
     if (clauses.Find(c.clauses[i]) != nullptr) continue;
     const Location at = i < c.clause_locations.size() ? c.clause_locations[i] : Location{};
-    lint->problems.push_back({"there is no clause '" + c.clauses[i] + "'", c.file, at, DidYouMean(c.clauses[i], ids)});
+    const std::string* now = renamed.ClauseNow(c.clauses[i]);
+    lint->problems.push_back({"there is no clause '" + c.clauses[i] + "'", c.file, at,
+                              now != nullptr ? "renamed to '" + *now + "'" : DidYouMean(c.clauses[i], ids)});
   }
 }
 
@@ -137,7 +139,7 @@ CaseLint LintCase(const SelectedCase& selected, const Profiles& profiles, const 
                   const LintOptions& options) {
   const Case& c = selected.c;
   CaseLint lint{c.id, selected.reference, c.file, !c.native.empty(), {}, {}, {}};
-  CheckClauses(c, clauses, &lint);
+  CheckClauses(c, clauses, options.renamed, &lint);
   const std::vector<Error> unknown = UnknownFamilies(c, profiles);
   lint.problems.insert(lint.problems.end(), unknown.begin(), unknown.end());
   CaseLinter linter(c, options);

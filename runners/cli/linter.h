@@ -60,6 +60,7 @@ struct CaseLint {
 struct LintOptions {
   bool sizes = false;  // also count the late set, within small limits
   reference::ExploreLimits limits;
+  RenamedIds renamed = {};  // for clauses that have another id now
 };
 
 // What `expect` names and no profile is called.

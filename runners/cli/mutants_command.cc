@@ -125,7 +125,7 @@ int Mutants(const MutantsArguments& arguments, const Context& context) {
   const auto said = ParseMutantsFile(*text, file);
   if (!said) return bad(said.error());
   const Catalogue catalogue = LoadCatalogue(context.home.Cases());
-  const Selection selection = SelectCases(catalogue, context.home.Cases(), arguments.words);
+  const Selection selection = SelectCases(context.home, catalogue, arguments.words);
   if (!selection.errors.empty()) {
     PrintErrors(selection.errors);
     return kBadInput;

@@ -4,7 +4,7 @@ namespace conform {
 
 Result<SelectedCase> SelectOneCase(const Home& home, const std::string& word) {
   const Catalogue catalogue = LoadCatalogue(home.Cases());
-  Selection selection = SelectCases(catalogue, home.Cases(), {word});
+  Selection selection = SelectCases(home, catalogue, {word});
   if (!selection.errors.empty()) return selection.errors[0];
   if (selection.cases.size() != 1) {
     return Error{"'" + word + "' means " + std::to_string(selection.cases.size()) + " cases; name one, such as " +

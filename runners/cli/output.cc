@@ -95,6 +95,14 @@ void PrintErrors(const std::vector<Error>& errors) {
   for (const Error& error : errors) PrintError(error);
 }
 
+void PrintNotes(const std::vector<std::string>& notes) {
+  constexpr size_t kMaxNotes = 10;
+  for (size_t i = 0; i < notes.size() && i < kMaxNotes; ++i) PrintError(Error{"note: " + notes[i]});
+  if (notes.size() > kMaxNotes) {
+    PrintError(Error{"note: and " + std::to_string(notes.size() - kMaxNotes) + " more"});
+  }
+}
+
 int Fail(const Error& error, int exit_code) {
   PrintError(error);
   return exit_code;

@@ -56,6 +56,8 @@ bool Print(std::string_view text);
 // To stderr: `conform: …` for each.
 void PrintError(const Error& error);
 void PrintErrors(const std::vector<Error>& errors);
+// What is worth knowing and changes no exit code: `conform: note: …`, the first few of them.
+void PrintNotes(const std::vector<std::string>& notes);
 // The same, and returns `exit_code`.
 int Fail(const Error& error, int exit_code);
 int Fail(const std::vector<Error>& errors, int exit_code);

@@ -59,7 +59,7 @@ Prepared Prepare(const RunArguments& arguments, const Context& context, const Ru
   prepared.shard = *shard;
 
   const Catalogue catalogue = LoadCatalogue(context.home.Cases());
-  Selection selection = SelectCases(catalogue, context.home.Cases(), arguments.words);
+  Selection selection = SelectCases(context.home, catalogue, arguments.words);
   prepared.errors = std::move(selection.errors);
   if (!prepared.errors.empty()) return prepared;
   if (selection.cases.empty()) return fail({"there is no case to run", context.home.Cases(), {}, ""});

@@ -83,9 +83,12 @@ int Report(const ReportArguments& arguments, const Context& context) {
     return kBadInput;
   };
   if (arguments.WritesNothing()) return bad(Error::WithHint("nothing to write", "see 'conform report --help'"));
-  auto set = reports::ResultSet::Read(arguments.files);
+  const auto renamed = LoadRenamed(context.home.Renamed());
+  if (!renamed) return bad(renamed.error());
+  auto set = reports::ResultSet::Read(arguments.files, *renamed);
   if (!set) return bad(set.error());
-  // Cases that cannot be read are told of without what is in their files.
+  PrintNotes(set->notes());
+  // Cases that cannot be read are reported without what is in their files.
   set->Describe(LoadCatalogue(context.home.Cases()));
 
   if (!arguments.html.target.empty()) {

@@ -209,6 +209,9 @@ int RunChosen(const RunArguments& asked, const Context& context) {
     auto read = ReadResults(asked.resume);
     if (!read) return Fail(read.error(), kBadInput);
     so_far = std::move(*read);
+    const auto renamed = LoadRenamed(context.home.Renamed());
+    if (!renamed) return Fail(renamed.error(), kBadInput);
+    PrintNotes(RenameResults(*renamed, so_far->results));
     auto resumed = Resumed(asked, *so_far);
     if (!resumed) return Fail(resumed.error(), kBadInput);
     arguments = std::move(*resumed);

@@ -55,7 +55,8 @@ std::vector<std::string> KnownWords(const Catalogue& catalogue) {
 
 class Selector {
  public:
-  Selector(const Catalogue& catalogue, const std::string& folder) : catalogue_(catalogue), folder_(folder) {}
+  Selector(const Catalogue& catalogue, const std::string& folder, const RenamedIds& renamed)
+      : catalogue_(catalogue), folder_(folder), renamed_(renamed) {}
 
   void Take(const std::string& word) {
     if (IsScript(word)) {
@@ -79,13 +80,14 @@ class Selector {
     }
     for (SelectedCase& file : files_) selection.cases.push_back(std::move(file));
     selection.errors = std::move(errors_);
+    selection.notes = std::move(notes_);
     return selection;
   }
 
  private:
   void TakeFile(const std::string& word) {
     const auto id = IdBelow(folder_, word);
-    if (id && TakeIdsOf(*id, /*exactly=*/true)) return;
+    if (id && (TakeIdsOf(*id, /*exactly=*/true) || TakeRenamed(*id, /*exactly=*/true))) return;
     if (!files_taken_.insert(word).second) return;
     const auto text = ReadFile(word, kMaxCaseBytes);
     if (!text) {
@@ -116,7 +118,7 @@ class Selector {
   }
 
   void TakeIds(const std::string& word) {
-    if (TakeIdsOf(word, /*exactly=*/false)) return;
+    if (TakeIdsOf(word, /*exactly=*/false) || TakeRenamed(word, /*exactly=*/false)) return;
     errors_.push_back(Error::WithHint("there is no case '" + word + "'", DidYouMean(word, KnownWords(catalogue_))));
   }
 
@@ -139,20 +141,36 @@ class Selector {
     return any;
   }
 
+  // The same of what cases were called before.
+  bool TakeRenamed(const std::string& word, bool exactly) {
+    bool any = false;
+    for (const auto& [old, renamed] : renamed_.cases) {
+      const bool named_before = named_.contains(renamed.now);
+      if (!(exactly ? old == word : Means(word, old)) || !TakeIdsOf(renamed.now, /*exactly=*/true)) continue;
+      if (old != word && !named_before) named_.erase(renamed.now);
+      notes_.push_back(RenamedNote(old, renamed.now));
+      any = true;
+    }
+    return any;
+  }
+
   const Catalogue& catalogue_;
   const std::string& folder_;
+  const RenamedIds& renamed_;
   std::set<std::string> ids_;
   std::set<std::string> named_;
   std::set<std::string> files_taken_;
   std::set<std::string> broken_;
   std::vector<SelectedCase> files_;
   std::vector<Error> errors_;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace
 
-Selection SelectCases(const Catalogue& catalogue, const std::string& folder, const std::vector<std::string>& words) {
-  Selector selector(catalogue, folder);
+Selection SelectCases(const Catalogue& catalogue, const std::string& folder, const std::vector<std::string>& words,
+                      const RenamedIds& renamed) {
+  Selector selector(catalogue, folder, renamed);
   if (words.empty()) selector.TakeAll();
   for (const std::string& word : words) selector.Take(word);
   return selector.Finish();

@@ -7,6 +7,7 @@
 
 #include "runners/base/result.h"
 #include "runners/model/case.h"
+#include "runners/model/renamed.h"
 
 namespace conform {
 
@@ -20,13 +21,15 @@ struct SelectedCase {
 struct Selection {
   std::vector<SelectedCase> cases;  // of the catalogue in its order, then files in the order of the words; none twice
   std::vector<Error> errors;        // words that mean nothing, and files that cannot be read
+  std::vector<std::string> notes;   // old ids among the words, and what they were renamed to
 };
 
 // `words`: an id (`timers/x`), a folder (`timers/` or `timers`), a glob (`timers/*-list`), a file (`x.yaml`), or a
 // script (`x.js`, `x.mjs`, …), which is a native case that expects nothing. No word means the whole catalogue. `folder`
 // is where the catalogue was read from: a file in it is the case of that id. Errors of the catalogue count only where
-// the words mean those files.
-Selection SelectCases(const Catalogue& catalogue, const std::string& folder, const std::vector<std::string>& words);
+// the words mean those files. A word that only an old id matches means the case that was renamed.
+Selection SelectCases(const Catalogue& catalogue, const std::string& folder, const std::vector<std::string>& words,
+                      const RenamedIds& renamed = {});
 
 }  // namespace conform
 

@@ -12,6 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 constexpr char kGood[] = "title: t\nclauses: [a.b]\nwhy: w\nprogram:\n  - log A\nexpect: A\n";
 
@@ -53,6 +54,24 @@ TEST_F(SelectionTest, NoWordMeansEverything) {
 TEST_F(SelectionTest, FoldersMeanWhatIsBelowWithAndWithoutTheSlash) {
   EXPECT_THAT(References(Select({"timers"})), ElementsAre("timers/one", "timers/two"));
   EXPECT_THAT(References(Select({"timers/"})), ElementsAre("timers/one", "timers/two"));
+}
+
+TEST_F(SelectionTest, AnOldIdMeansTheCaseThatWasRenamed) {
+  const std::string folder = (root_ / "cases").string();
+  const Catalogue catalogue = LoadCatalogue(folder);
+  RenamedIds renamed;
+  renamed.cases["timers/first"] = {"timers/one", {}};
+  const auto select = [&](const std::string& word) { return SelectCases(catalogue, folder, {word}, renamed); };
+  for (const std::string& word : {std::string("timers/first"), folder + "/timers/first.yaml"}) {
+    const Selection selection = select(word);
+    EXPECT_THAT(References(selection), ElementsAre("timers/one"));
+    EXPECT_THAT(selection.notes, ElementsAre("'timers/first' was renamed to 'timers/one'"));
+  }
+  EXPECT_TRUE(select("timers/first").cases.at(0).named);
+  EXPECT_THAT(References(select("timers/fir*")), ElementsAre("timers/one"));
+  EXPECT_FALSE(select("timers/fir*").cases.at(0).named);
+  EXPECT_THAT(select("timers/").notes, IsEmpty());
+  EXPECT_THAT(select("timers/thrid").errors, SizeIs(1));
 }
 
 TEST_F(SelectionTest, GlobsCrossFolders) {

@@ -83,6 +83,7 @@ def need():
 def home(root, tmp_path):
     """A copy of the spec and of a few cases, to be changed."""
     shutil.copytree(root / "spec", tmp_path / "home/spec")
+    (tmp_path / "home/spec/renamed.yaml").unlink()  # it names cases that are not copied
     for name in ("main", "drain"):
         shutil.copytree(root / "cases" / name, tmp_path / "home/cases" / name)
     return tmp_path / "home"

@@ -18,14 +18,14 @@ ENDLESS = {
         "exit/before-exit-of-a-waiting-module",
         "exit/before-exit-settles-the-module",
         "exit/unref-immediate-in-before-exit",
-        "exit/waiting-for-ever-at-the-top",
+        "exit/waiting-forever-at-top-level",
     },
     "deno@2.9.6": set(),
 }
 # What is known of them from elsewhere, and the catalogue can say.
 KNOWN = {
     "bun@1.4.4": {
-        "ticks/asked-in-microtask-waits",
+        "ticks/queued-in-microtask-waits",
         "microtasks/finally-takes-two-more",
         "main/due-timeout-before-immediate",
         "timers/list-is-served-as-a-whole-in-node",

@@ -1,0 +1,55 @@
+// Ids that were changed: what a case or a clause was called before. spec/renamed.yaml, described in spec/README.md.
+//
+//   cases:
+//     timers/fractions-are-cut: timers/fractions-are-truncated      old: new
+//   clauses:
+//     documented.cancelled-is-told: documented.cancellation-is-reported
+#ifndef CONFORM_RUNNERS_MODEL_RENAMED_H_
+#define CONFORM_RUNNERS_MODEL_RENAMED_H_
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "runners/base/result.h"
+#include "runners/model/verdict.h"
+
+namespace conform {
+
+struct RenamedId {
+  std::string now;
+  Location at;  // of the old id in the file
+};
+
+struct RenamedIds {
+  std::string file;
+  std::map<std::string, RenamedId> cases;    // by the old id
+  std::map<std::string, RenamedId> clauses;  // by the old id
+
+  // The id that the case or clause has now; null where `id` is not an old one.
+  const std::string* CaseNow(const std::string& id) const;
+  const std::string* ClauseNow(const std::string& id) const;
+};
+
+inline constexpr size_t kMaxRenamedBytes = 1 << 20;
+
+// Errors carry file, line and column.
+Result<RenamedIds> ParseRenamed(const std::string& text, const std::string& file);
+// A file that does not exist means that nothing was renamed.
+Result<RenamedIds> LoadRenamed(const std::string& path);
+
+// `'timers/old' was renamed to 'timers/new'`
+std::string RenamedNote(const std::string& old, const std::string& now);
+
+// What is wrong with the table itself: an old id that exists again, a new id that does not exist, and a chain, in which
+// a new id was renamed once more.
+std::vector<Error> CheckRenamed(const RenamedIds& renamed, const std::set<std::string>& cases,
+                                const std::set<std::string>& clauses);
+
+// Gives results that were recorded under old ids the new ones. Returns a note for each case that was renamed.
+std::vector<std::string> RenameResults(const RenamedIds& renamed, std::vector<CaseResult>& results);
+
+}  // namespace conform
+
+#endif  // CONFORM_RUNNERS_MODEL_RENAMED_H_
