@@ -95,7 +95,7 @@ class Parser {
     const size_t blank = own.find(' ');
     section.kind = own.substr(0, blank);
     if (section.kind.empty() || section.kind.find_first_of("<>=@") != section.kind.npos) {
-      return Fail(key.at, "'" + section.text + "' is no implementation: expected a name, and a range of versions",
+      return Fail(key.at, "'" + section.text + "' is not an implementation: expected a name and a range of versions",
                   "as in 'bun >=1.4 <1.5'");
     }
     if (blank != own.npos) {
@@ -107,7 +107,7 @@ class Parser {
     const size_t gap = profile.find(' ');
     section.profile = profile.substr(0, gap);
     if (section.profile.empty() || section.profile.find_first_of("<>=@") != section.profile.npos) {
-      return Fail(key.PlaceOf(start), "expected a profile behind 'as'", "as in 'as node >=22'");
+      return Fail(key.PlaceOf(start), "expected a profile after 'as'", "as in 'as node >=22'");
     }
     if (gap == profile.npos) return std::nullopt;
     return ReadRange(key, start + gap + 1, Trim(profile.substr(gap)), section.profile_versions);
@@ -148,7 +148,7 @@ class Parser {
     if (named == Verdict::kPass) return Fail(verdict->at, "a case that passes is not listed", "remove the entry");
     if (!named) {
       const std::string hint = DidYouMean(verdict->text, VerdictNames());
-      return Fail(verdict->at, "'" + verdict->text + "' is no verdict",
+      return Fail(verdict->at, "'" + verdict->text + "' is not a verdict",
                   hint.empty() ? "known: " + Join(VerdictNames(), ", ") : hint);
     }
     known.verdict = *named;
@@ -157,7 +157,7 @@ class Parser {
     if (const YamlNode* link = node.Find("link")) known.link = Trim(link->text);
     const bool address = known.link.starts_with("https://") || known.link.starts_with("http://");
     if (!known.link.empty() && !address) {
-      return Fail(node.Find("link")->at, "'" + known.link + "' is no link", "it starts with https://");
+      return Fail(node.Find("link")->at, "'" + known.link + "' is not a link", "it starts with https://");
     }
     return std::nullopt;
   }

@@ -88,7 +88,7 @@ class Gatekeeper {
       const std::string hint = DidYouMean(section.kind, kinds);
       if (hint.empty()) continue;
       report_.hints.push_back(
-          Cleaned(Error{"no result is of '" + section.kind + "'", baseline_.file, section.at, hint}.ToString()));
+          Cleaned(Error{"there is no result for '" + section.kind + "'", baseline_.file, section.at, hint}.ToString()));
     }
   }
 

@@ -78,17 +78,17 @@ TEST(Baseline, ASectionMaySpeakOfOneProfile) {
 
 TEST(Baseline, ErrorsNameThePlaceAndWhatMayBeMeant) {
   const std::string head = "format: 1\nknown:\n  bun >=1.4:\n";
-  EXPECT_EQ(ErrorOf(head + "    a: {verdict: fial}\n"), "b.yaml:4:18: 'fial' is no verdict (did you mean 'fail'?)");
+  EXPECT_EQ(ErrorOf(head + "    a: {verdict: fial}\n"), "b.yaml:4:18: 'fial' is not a verdict (did you mean 'fail'?)");
   EXPECT_EQ(ErrorOf(head + "    a:\n      verdit: fail\n"),
-            "b.yaml:5:7: 'verdit' is no key of what is known of 'a' (did you mean 'verdict'?)");
+            "b.yaml:5:7: 'verdit' is not a key of what is known of 'a' (did you mean 'verdict'?)");
   EXPECT_EQ(ErrorOf(head + "    a: {reason: x}\n"), "b.yaml:4:5: 'a' has no 'verdict'");
   EXPECT_EQ(ErrorOf(head + "    a: {verdict: pass}\n"),
             "b.yaml:4:18: a case that passes is not listed (remove the entry)");
   EXPECT_THAT(ErrorOf("format: 1\nknown:\n  bun >1.4:\n"), HasSubstr("b.yaml:3:7: "));
-  EXPECT_THAT(ErrorOf("format: 1\nknown:\n  bun@1.4:\n"), HasSubstr("b.yaml:3:3: 'bun@1.4' is no implementation"));
+  EXPECT_THAT(ErrorOf("format: 1\nknown:\n  bun@1.4:\n"), HasSubstr("b.yaml:3:3: 'bun@1.4' is not an implementation"));
   EXPECT_THAT(ErrorOf("format: 2\n"), HasSubstr("b.yaml:1:9: format '2' is not known"));
   EXPECT_THAT(ErrorOf("known:\n"), HasSubstr("'format' is missing"));
-  EXPECT_THAT(ErrorOf(head + "    a: {verdict: fail, link: 'javascript:1'}\n"), HasSubstr("is no link"));
+  EXPECT_THAT(ErrorOf(head + "    a: {verdict: fail, link: 'javascript:1'}\n"), HasSubstr("is not a link"));
 }
 
 TEST(Baseline, AnUnknownCaseIsToldWithTheNearest) {

@@ -100,7 +100,7 @@ std::string MarkdownReport(const ResultSet& set, size_t max_bytes) {
     out += "| case | on | verdict | expected | observed | |\n| --- | --- | --- | --- | --- | --- |\n" + rows;
     out += "\n</details>\n";
   }
-  if (left > 0) out += fmt::format("\nand {} more, which the results files hold\n", left);
+  if (left > 0) out += fmt::format("\nand {} more in the results files\n", left);
   return out;
 }
 

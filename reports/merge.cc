@@ -67,14 +67,14 @@ std::optional<Error> CheckSame(const Part& part, const Part& first) {
 std::optional<Error> CheckPart(const Part& part, const Shard& shard) {
   const RunInfo& run = part.results.run;
   if (run.shard.empty()) {
-    return Refused(part, "is no part of a run, but a whole one", "parts are made by conform run --shard=I/N");
+    return Refused(part, "is a whole run, not a part of one", "parts are written by conform run --shard=I/N");
   }
   if (shard.of == 1) return Refused(part, "is part " + run.shard + ", which is a whole run");
   if (run.plan.empty()) return Refused(part, "does not say which plan it is a part of", "run it again");
   const auto count = static_cast<int64_t>(part.results.results.size());
   if (!part.results.complete || count != run.planned) {
     return Refused(part, "cut short, with " + std::to_string(count) + " of " + std::to_string(run.planned) + " results",
-                   "go on with: conform run --resume " + Quoted(part.path));
+                   "resume with: conform run --resume " + Quoted(part.path));
   }
   return std::nullopt;
 }
@@ -129,12 +129,12 @@ Result<RunResults> MergeParts(std::vector<Part> parts) {
   for (size_t number = 0; number < static_cast<size_t>(whole.run.planned); ++number) {
     const size_t holder = ShardHolding(number, in_order->size());
     std::vector<CaseResult>& results = (*in_order)[holder]->results.results;
-    if (taken[holder] == results.size()) return Refused(*(*in_order)[holder], "holds fewer results than it should");
+    if (taken[holder] == results.size()) return Refused(*(*in_order)[holder], "contains fewer results than it should");
     digest.Add(results[taken[holder]]);
     whole.results.push_back(std::move(results[taken[holder]++]));
   }
   if (digest.ToString() != whole.run.plan) {
-    return Error::WithHint("the parts do not hold what was planned", "they were changed after they were written");
+    return Error::WithHint("the parts do not contain what was planned", "they were changed after they were written");
   }
   whole.complete = true;
   return whole;

@@ -135,7 +135,7 @@ TEST(Markdown, FitsAComment) {
   const std::string text = MarkdownReport(MakeSet(std::move(results)));
   EXPECT_LE(text.size(), kMaxCommentBytes);
   EXPECT_GT(text.size(), kMaxCommentBytes / 2);
-  EXPECT_THAT(text, HasSubstr(" more, which the results files hold"));
+  EXPECT_THAT(text, HasSubstr(" more in the results files"));
 }
 
 std::string Lines(const Order& before, const Order& after, size_t width = 80) {
@@ -256,9 +256,9 @@ TEST(Merge, RefusesWhatIsNotAllPartsOfOneRun) {
               }),
               HasSubstr("run on other implementations"));
   EXPECT_THAT(changed([](RunResults& r) { r.complete = false; }), HasSubstr("2.jsonl: cut short, with 3 of 3"));
-  EXPECT_THAT(changed([](RunResults& r) { r.run.shard.clear(); }), HasSubstr("is no part of a run"));
+  EXPECT_THAT(changed([](RunResults& r) { r.run.shard.clear(); }), HasSubstr("is a whole run, not a part of one"));
   EXPECT_THAT(changed([](RunResults& r) { r.results[0].case_id = "other"; }),
-              HasSubstr("do not hold what was planned"));
+              HasSubstr("do not contain what was planned"));
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ std::string PageText(const HtmlPage& page) {
     out += "<link rel=\"stylesheet\" href=\"" + page.root + "report.css\">\n";
   }
   out += "</head>\n<body data-root=\"" + page.root + "\">\n";
-  out += "<noscript><p>This report is drawn by a script of its own, and scripts are switched off.</p></noscript>\n";
+  out += "<noscript><p>This report is drawn by its own script, and scripts are disabled.</p></noscript>\n";
   for (const auto& [id, data] : page.data) {
     out += "<script type=\"application/json\" id=\"" + id + "\">" + ScriptJson(data) + "</script>\n";
   }

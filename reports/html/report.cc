@@ -26,12 +26,12 @@ std::optional<Error> Write(const fs::path& file, const std::string& text) {
 std::optional<Error> CheckFolder(const fs::path& folder) {
   std::error_code trouble;
   if (!fs::exists(folder, trouble)) return std::nullopt;
-  if (!fs::is_directory(folder, trouble)) return Error{"is there already, and is no folder", folder.string()};
+  if (!fs::is_directory(folder, trouble)) return Error{"already exists and is not a directory", folder.string()};
   static const std::set<std::string> own = {"index.html", "report.js", "report.css", "cases"};
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, trouble)) {
     const std::string name = entry.path().filename().string();
     if (!own.contains(name)) {
-      return Error{"holds '" + name + "', which is no part of a report", folder.string(), {}, "choose another folder"};
+      return Error{"holds '" + name + "', which is not part of a report", folder.string(), {}, "choose another folder"};
     }
   }
   if (trouble) return Error{"cannot be read: " + trouble.message(), folder.string()};
@@ -41,7 +41,7 @@ std::optional<Error> CheckFolder(const fs::path& folder) {
 std::optional<Error> ClearPages(const fs::path& cases) {
   std::error_code trouble;
   fs::create_directories(cases, trouble);
-  if (trouble) return Error{"cannot be made: " + trouble.message(), cases.string()};
+  if (trouble) return Error{"cannot be created: " + trouble.message(), cases.string()};
   std::vector<fs::path> old;
   for (const fs::directory_entry& entry : fs::directory_iterator(cases, trouble)) {
     if (entry.path().extension() == ".html") old.push_back(entry.path());

@@ -97,7 +97,7 @@ int SmokeAdapter(const SmokeArguments& arguments, const Context& context) {
   }
   std::error_code trouble;
   if (!fs::is_directory(arguments.folder, trouble)) {
-    PrintError({"is no folder", arguments.folder, {}, "conform adapter new DIR --lang=js makes one"});
+    PrintError({"is not a folder", arguments.folder, {}, "conform adapter new DIR --lang=js creates one"});
     return kBadInput;
   }
   AdapterSmoke smoke;
@@ -163,17 +163,17 @@ CommandSpec MakeAdapterCommand() {
   std::vector<std::string> languages;
   for (const AdapterTemplate& one : AdapterTemplates()) languages.push_back(one.language);
   const CommandSpec make{"new",
-                         "Make a folder with an adapter that works, to start from",
-                         {Argument("DIR", &made->folder, "a folder that is empty, or not there yet").Required(),
+                         "Create a folder with a working adapter to start from",
+                         {Argument("DIR", &made->folder, "a folder that is empty or does not exist yet").Required(),
                           Value("--lang", "LANG", &made->language, "js, python or c").OneOf(languages).Required()},
                          RunWith(made, New)};
   const auto smoked = std::make_shared<SmokeArguments>();
   const CommandSpec smoke{
       "smoke",
-      "Say, step by step, what is wrong with an adapter",
+      "Report, step by step, what is wrong with an adapter",
       {Argument("DIR", &smoked->folder, "the folder with its adapter.yaml").Required(),
        Value("--impl", "NAME", &smoked->implementation,
-             "one of its implementations: node, node@24,\nnode=./out/node (needed where it has several)"),
+             "one of its implementations: node, node@24,\nnode=./out/node (required if it has several)"),
        Value("--timeout", "N", &smoked->answer_seconds,
              fmt::format("wait N seconds for an answer (default {})", kAnswerSeconds))
            .Between(1, 3'600),
@@ -184,7 +184,7 @@ CommandSpec MakeAdapterCommand() {
           {},
           nullptr,
           {make, smoke},
-          "spec/adapter-tutorial.md shows the way."};
+          "See spec/adapter-tutorial.md."};
 }
 
 }  // namespace conform

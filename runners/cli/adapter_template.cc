@@ -78,10 +78,10 @@ Result<std::string> MakeAdapter(const AdapterTemplate& adapter, const std::strin
   }
   std::error_code trouble;
   if (fs::exists(folder, trouble) && !(fs::is_directory(folder, trouble) && fs::is_empty(folder, trouble))) {
-    return Error{"is there already, and is no empty folder", folder, {}, "choose another one"};
+    return Error{"already exists and is not an empty directory", folder, {}, "choose another one"};
   }
   fs::create_directories(folder, trouble);
-  if (trouble) return Error{"cannot be made: " + trouble.message(), folder};
+  if (trouble) return Error{"cannot be created: " + trouble.message(), folder};
   for (const auto& [file, text] : contents) {
     const fs::path path = fs::path(folder) / file;
     if (!WriteFile(path, text)) return Error{"cannot be written", path.string()};

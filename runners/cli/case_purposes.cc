@@ -16,11 +16,11 @@ struct Page {
   const char* purpose;
 };
 constexpr Page kPages[] = {
-    {"claims.md", "shows what is true of a sentence that many have learned (claims.md)"},
+    {"claims.md", "shows what is true of a common claim (claims.md)"},
     {"rules.yaml", "asks a question that any loop can be asked (rules.yaml)"},
-    {"history.md", "releases that were run differ in it (history.md)"},
+    {"history.md", "distinguishes releases that were run (history.md)"},
 };
-constexpr char kNotModelled[] = "asks real runtimes alone, since the reference loop cannot run it";
+constexpr char kNotModelled[] = "asks only real runtimes, since the reference loop cannot run it";
 constexpr char kFamily[] = "completes a family of questions (cases/families)";
 // The first line of a case that is written from a table.
 constexpr char kWrittenByFamilies[] = "# Written by cases/families/";

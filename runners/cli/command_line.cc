@@ -137,8 +137,8 @@ std::variant<const CommandSpec*, int> ParseCommandLine(const std::vector<Command
   app.get_formatter()->column_width(kHelpColumn);
   app.require_subcommand(1);
   app.footer(
-      "Exit codes: 0 all as expected, 1 a judgement against an implementation or a\n"
-      "case, 2 usage or bad input, 3 conform itself could not do its work.");
+      "Exit codes: 0 as expected, 1 a judgement against an implementation or a case,\n"
+      "2 usage error or bad input, 3 conform itself failed.");
   AddCommands(&app, commands);
   try {
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants them

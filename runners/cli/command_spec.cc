@@ -48,7 +48,7 @@ OptionSpec FormatOption(bool* json) {
 
 OptionSpec JobsOption(int* jobs) {
   *jobs = DefaultJobs();
-  return Value("--jobs", "N", jobs, "how many things to do at once (default: one per core)").Between(1, 1024);
+  return Value("--jobs", "N", jobs, "number of parallel jobs (default: one per core)").Between(1, 1024);
 }
 
 }  // namespace conform

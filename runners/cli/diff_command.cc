@@ -171,14 +171,14 @@ CommandSpec MakeDiffCommand() {
     return [arguments, name](const std::string&) { arguments->format = name; };
   };
   return {"diff",
-          "What differs between two runs, or two implementations",
-          {Argument("A", &arguments->before, "a results file, or an implementation that is run now").Required(),
+          "Compare two runs, or two implementations",
+          {Argument("A", &arguments->before, "a results file, or an implementation to run now").Required(),
            Argument("B", &arguments->after, "the other one").Required(),
            Value("--case", "CASE", &arguments->run.words, "run only these cases: ids, folders, globs or files"),
-           Value("--as", "PROFILE", &arguments->run.as, "profiles to hold them to, as node@22"),
+           Value("--as", "PROFILE", &arguments->run.as, "profiles to hold them to, such as node@22"),
            Value("--repeat", "N", &arguments->run.options.repeat, "run everything N times (default 1)")
                .Between(1, 1'000'000),
-           Flag("--install", &arguments->run.install, "install runtimes that are named and not installed"),
+           Flag("--install", &arguments->run.install, "install named runtimes that are missing"),
            Flag("--json", format("json"), "the same as --format=json"),
            Flag("--markdown", format("markdown"), "the same as --format=markdown"),
            Value("--format", "FORMAT", &arguments->format, "text, json or markdown (default text)")

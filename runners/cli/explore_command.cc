@@ -25,7 +25,7 @@ Result<std::vector<int>> ParsePath(const std::string& text) {
     int index = 0;
     const auto [end, trouble] = std::from_chars(part.data(), part.data() + part.size(), index);
     if (trouble != std::errc{} || end != part.data() + part.size() || index < 0) {
-      return Error{"'" + part + "' is no choice: expected whole numbers with commas between, as 0,2,1"};
+      return Error{"'" + part + "' is not a choice: expected integers separated by commas, such as 0,2,1"};
     }
     path.push_back(index);
   }
@@ -118,15 +118,16 @@ int ExploreCase(const ExploreArguments& arguments, const Context& context) {
 
 CommandSpec MakeExploreCommand() {
   const auto arguments = std::make_shared<ExploreArguments>();
-  return {"explore",
-          "Every order that the model allows, and why",
-          {Argument("CASE", &arguments->word, "an id, or a file").Required(),
-           Value("--profile", "PROFILE", &arguments->profile, "as node@24 (default: the newest that the case expects)"),
-           Flag("--late", &arguments->late, "also the orders that take something to be late"),
-           Value("--path", "PATH", &arguments->path, "only the run that makes these choices, as 0,2,1"),
-           Value("--limit", "N", &arguments->limit, "how many orders to list (default 20)").Between(1, 10'000),
-           FormatOption(&arguments->json)},
-          RunWith(arguments, ExploreCase)};
+  return {
+      "explore",
+      "List every order that the model allows, and why",
+      {Argument("CASE", &arguments->word, "an id, or a file").Required(),
+       Value("--profile", "PROFILE", &arguments->profile, "such as node@24 (default: the newest that the case covers)"),
+       Flag("--late", &arguments->late, "also the orders that occur only when something is late"),
+       Value("--path", "PATH", &arguments->path, "only the run with these choices, such as 0,2,1"),
+       Value("--limit", "N", &arguments->limit, "how many orders to list (default 20)").Between(1, 10'000),
+       FormatOption(&arguments->json)},
+      RunWith(arguments, ExploreCase)};
 }
 
 }  // namespace conform

@@ -108,8 +108,10 @@ std::string ReportText(const reports::GateReport& report, const GateArguments& a
   out += "\n";
   const bool improved = report.totals.contains(reports::GateKind::kImproved);
   if (improved && !arguments.options.allow_improvements) {
-    out += Wrap("What improved should leave the baseline: --update rewrites it, and --allow-improvements lets it be.",
-                "", "");
+    out += Wrap(
+        "Improved cases should be removed from the baseline: --update does so, and --allow-improvements tolerates "
+        "them.",
+        "", "");
   }
   return out;
 }
@@ -150,7 +152,7 @@ int Bad(const Error& error) {
 int Update(const GateArguments& arguments, const Context& context, const reports::ResultSet& set, const Wanted& wanted,
            const reports::Baseline& baseline, const std::string& text) {
   if (!set.complete()) {
-    for (const std::string& one : set.Incompleteness()) PrintError(Error::WithHint(one, "the baseline is as it was"));
+    for (const std::string& one : set.Incompleteness()) PrintError(Error::WithHint(one, "the baseline is unchanged"));
     return kJudgement;
   }
   const auto update = reports::UpdateBaseline(baseline, text, set, wanted.ids);
@@ -165,7 +167,7 @@ int Update(const GateArguments& arguments, const Context& context, const reports
   for (const reports::BaselineChange& change : update->changes) out += ChangeText(change, context.out);
   if (!update->comments_kept) out += "Its comments are lost: the file could not be changed line by line.\n";
   for (const std::string& one : update->conflicts) {
-    out += Wrap(one + ": no single entry can say so; split the range of versions by hand", "conflict: ", "    ");
+    out += Wrap(one + ": no single entry can express this; split the range of versions by hand", "conflict: ", "    ");
   }
   out += arguments.baseline + ": " + Counted(static_cast<int64_t>(update->changes.size()), "change") + "\n";
   if (arguments.json) out = UpdateJson(*update, reports::Cleaned(arguments.baseline)).dump(2) + "\n";
@@ -204,19 +206,20 @@ int RunGate(const GateArguments& arguments, const Context& context) {
 
 CommandSpec MakeGateCommand() {
   const auto arguments = std::make_shared<GateArguments>();
-  return {"gate",
-          "Hold results against the deviations that are known",
-          {Argument("RESULTS", &arguments->files, "results files, as run --output writes them").Required(),
-           Value("--baseline", "FILE", &arguments->baseline, "the known deviations (spec/gate.md)").Required(),
-           Flag("--update", &arguments->update,
-                "rewrite the baseline as the results are, keep reasons,\norder and comments, and show what changes"),
-           Flag("--allow-improvements", &arguments->options.allow_improvements,
-                "exit 0 also when something is better than known"),
-           Flag("--only-what-ran", &arguments->options.only_what_ran, "do not ask for cases that have no result"),
-           Flag("--strict", &arguments->options.strict,
-                "exit 1 also when a result is inconclusive\n(else it is only shown)"),
-           FormatOption(&arguments->json)},
-          RunWith(arguments, RunGate)};
+  return {
+      "gate",
+      "Compare results with the known deviations",
+      {Argument("RESULTS", &arguments->files, "results files, as run --output writes them").Required(),
+       Value("--baseline", "FILE", &arguments->baseline, "the known deviations (spec/gate.md)").Required(),
+       Flag("--update", &arguments->update,
+            "update the baseline to match the results, keeping\nreasons, order and comments, and show what changes"),
+       Flag("--allow-improvements", &arguments->options.allow_improvements,
+            "also exit 0 when something is better than known"),
+       Flag("--only-what-ran", &arguments->options.only_what_ran, "ignore cases that have no result"),
+       Flag("--strict", &arguments->options.strict,
+            "also exit 1 when a result is inconclusive\n(otherwise it is only shown)"),
+       FormatOption(&arguments->json)},
+      RunWith(arguments, RunGate)};
 }
 
 }  // namespace conform

@@ -63,7 +63,7 @@ int History(const HistoryArguments& arguments, const Context& context) {
     return bad(Error{"name cases, or --all for the whole catalogue"});
   }
   if (arguments.markdown && arguments.runs.empty()) {
-    return bad(Error::WithHint("the page is made from runs", "name results files with --runs"));
+    return bad(Error::WithHint("the page is built from runs", "name results files with --runs"));
   }
   const auto profiles = LoadProfiles(context.home);
   if (!profiles) return bad(profiles.error());
@@ -117,12 +117,12 @@ CommandSpec MakeHistoryCommand() {
   const auto arguments = std::make_shared<HistoryArguments>();
   return {
       "history",
-      "The orders of a case by release, and what changed them",
+      "Show the orders of a case by release, and what changed them",
       {Argument("CASE", &arguments->words, "ids, folders, globs or files"),
        Flag("--all", &arguments->all, "every case of the catalogue"),
-       Value("--impl", "NAME", &arguments->family, "only this family, as node or libuv"),
+       Value("--impl", "NAME", &arguments->family, "only this family, such as node or libuv"),
        Value("--runs", "FILE", &arguments->runs, "results files that 'conform run --output' wrote:\nwhat releases did"),
-       Flag("--markdown", &arguments->markdown, "a page of all changes that the runs show"),
+       Flag("--markdown", &arguments->markdown, "a page of all changes shown by the runs"),
        JobsOption(&arguments->jobs), FormatOption(&arguments->json)},
       RunWith(arguments, History)};
 }

@@ -80,11 +80,10 @@ Json HistoryJson(const std::vector<CaseHistory>& histories) {
 std::string HistoryMarkdown(const std::vector<CaseHistory>& histories, const std::vector<std::string>& releases) {
   std::string out =
       "# Changes of order, release by release\n\n"
-      "Every change of order that the cases of the catalogue show between two releases that were run. Each heading is "
-      "the\n"
-      "first version that has the new orders: known exactly where a rule of the profile explains the change, and else "
-      "the\n"
-      "first release of those run that shows it. `conform history CASE` tells the same of one case.\n\n"
+      "Every change of order that the catalogue's cases show between two releases that were run. Each heading is the\n"
+      "first version that has the new orders: known exactly if a rule of the profile explains the change, and "
+      "otherwise\n"
+      "the first release run that shows it. `conform history CASE` shows the same for one case.\n\n"
       "This page is written by `conform history --all --markdown`; it is not edited by hand.\n\n";
   out += Wrap("Releases that were run: " + Join(releases, ", ") + ".", "", "", 118);
   std::string heading;

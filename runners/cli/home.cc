@@ -36,8 +36,9 @@ Result<Home> FindHome() {
   const fs::path installed = executable.parent_path().parent_path() / "share" / "conform";
   if (!trouble && HasData(installed)) return Home{Shortest(installed)};
   if (HasData(CONFORM_SOURCE_DIR)) return Home{Shortest(CONFORM_SOURCE_DIR)};
-  return Error{"the folders 'cases' and 'spec/profiles' are nowhere; set CONFORM_HOME to the folder that has them",
-               installed.string()};
+  return Error{
+      "the folders 'cases' and 'spec/profiles' cannot be found; set CONFORM_HOME to the folder that contains them",
+      installed.string()};
 }
 
 Selection SelectCases(const Home& home, const Catalogue& catalogue, const std::vector<std::string>& words) {

@@ -62,8 +62,8 @@ class RunnerMaker {
     }
     std::vector<std::string> names{"ref", "ref:real"};
     if (std::find(names.begin(), names.end(), word.name) != names.end()) {
-      return Error::WithHint("'" + word.text + "': " + word.name + " is built in, there is one of it",
-                             "hold it to a version with --as, as --as=node@24");
+      return Error::WithHint("'" + word.text + "': " + word.name + " is built in and has only one version",
+                             "hold it to a version with --as, such as --as=node@24");
     }
     for (const Adapter& adapter : loaded_->adapters) {
       for (const AdapterImplementation& implementation : adapter.implementations) {
@@ -132,7 +132,7 @@ Result<std::vector<std::unique_ptr<Runner>>> MakeRunners(std::string_view list, 
   for (const std::string& part : Split(list, ',')) {
     const std::string word(Trim(part));
     if (word.empty()) {
-      return Error::WithHint("--impl='" + std::string(list) + "' has a name that is empty", "as in --impl=node,bun");
+      return Error::WithHint("--impl='" + std::string(list) + "' contains an empty name", "as in --impl=node,bun");
     }
     if (!words.insert(word).second) continue;
     auto runner = maker.Make(word);
@@ -145,7 +145,7 @@ Result<std::vector<std::unique_ptr<Runner>>> MakeRunners(std::string_view list, 
     if (names.insert((*runner)->name()).second) {
       runners.push_back(std::move(*runner));
     } else {
-      std::fprintf(stderr, "conform: %s is %s, too, and is left out\n", word.c_str(), (*runner)->name().c_str());
+      std::fprintf(stderr, "conform: %s is also %s, and is skipped\n", word.c_str(), (*runner)->name().c_str());
     }
   }
   if (runners.empty()) return missing[0];

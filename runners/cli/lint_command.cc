@@ -84,7 +84,7 @@ int Lint(const LintArguments& arguments, const Context& context) {
 CommandSpec MakeLintCommand() {
   const auto arguments = std::make_shared<LintArguments>();
   return {"lint",
-          "Is every pattern what the model allows, every clause tested?",
+          "Check that patterns match the model and clauses are tested",
           {Argument("CASE", &arguments->words, "ids, folders, globs or files\n(default: all, and the clauses too)"),
            Flag("--sizes", &arguments->sizes, "also print how many orders each case has"), JobsOption(&arguments->jobs),
            FormatOption(&arguments->json)},

@@ -56,7 +56,7 @@ bool SameFinding(const ProfileLint& a, const ProfileLint& b) {
 std::string Versions(const std::vector<const ProfileLint*>& group) {
   if (group.size() == 1) return group[0]->profile;
   if (group.size() == 2) return group[0]->profile + " and " + group[1]->profile;
-  return fmt::format("{} to {} ({} versions looked at)", group.front()->profile, group.back()->profile, group.size());
+  return fmt::format("{} to {} ({} versions checked)", group.front()->profile, group.back()->profile, group.size());
 }
 
 std::string Finding(const CaseLint& lint, const std::vector<const ProfileLint*>& group, const Style& style) {

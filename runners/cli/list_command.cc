@@ -58,7 +58,7 @@ int List(const ListArguments& arguments, const Context& context) {
 CommandSpec MakeListCommand() {
   const auto arguments = std::make_shared<ListArguments>();
   return {"list",
-          "What there is: cases, impls, clauses or profiles",
+          "List cases, impls, clauses or profiles",
           {Argument("WHAT", &arguments->what, "cases, impls, clauses or profiles (default cases)")
                .OneOf({"cases", "impls", "clauses", "profiles"}),
            FormatOption(&arguments->json)},

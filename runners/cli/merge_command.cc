@@ -42,9 +42,9 @@ int Merge(const MergeArguments& arguments, const Context&) {
 CommandSpec MakeMergeCommand() {
   const auto arguments = std::make_shared<MergeArguments>();
   return {"merge",
-          "Join the results of a run in parts (run --shard)",
+          "Merge the parts of a run (run --shard)",
           {Argument("RESULTS", &arguments->files, "the results files of all parts").Required(),
-           Value("--output", "FILE", &arguments->output, "write the whole there (default: stdout)")},
+           Value("--output", "FILE", &arguments->output, "write the merged results there (default: stdout)")},
           RunWith(arguments, Merge)};
 }
 

@@ -103,7 +103,7 @@ int CheckRecordedNeeds(const MutantsArguments& arguments, const Context& context
     std::set<std::string> ids;
     for (const SelectedCase& selected : cases) ids.insert(selected.c.id);
     for (const auto& [id, need] : *recorded) {
-      if (!ids.contains(id)) report.problems.push_back("needed.yaml: " + id + " is no case");
+      if (!ids.contains(id)) report.problems.push_back("needed.yaml: " + id + " is not a case");
     }
   }
   return PrintNeeded(report, arguments, context);
@@ -130,7 +130,7 @@ int Mutants(const MutantsArguments& arguments, const Context& context) {
     PrintErrors(selection.errors);
     return kBadInput;
   }
-  if (selection.cases.empty()) return bad({"there is no case to ask", context.home.Cases(), {}, ""});
+  if (selection.cases.empty()) return bad({"there is no case to run", context.home.Cases(), {}, ""});
 
   const MutantHunt hunt(selection.cases, *profiles);
   const std::vector<std::string> modelled = hunt.CaseIds();
@@ -178,18 +178,18 @@ int Mutants(const MutantsArguments& arguments, const Context& context) {
 CommandSpec MakeMutantsCommand() {
   const auto arguments = std::make_shared<MutantsArguments>();
   return {"mutants",
-          "Does the catalogue notice a loop with one thing wrong?",
-          {Argument("CASE", &arguments->words, "ids, folders, globs or files: ask only these cases\n(default: all)"),
+          "Check that the catalogue notices a loop with one thing wrong",
+          {Argument("CASE", &arguments->words, "ids, folders, globs or files: run only these cases\n(default: all)"),
            Value("--family", "NAME", &arguments->family, "only mutants of this family, such as libuv"),
            Value("--rule", "RULE[=VALUE]", &arguments->rule,
                  "only mutants of this rule of the profiles, or\nthose that give it this value"),
-           Flag("--list", &arguments->list, "print the mutants, and ask no case"),
+           Flag("--list", &arguments->list, "print the mutants without running any case"),
            Flag("--needed", &arguments->needed,
-                "the other way round: which cases could go,\nand every mutant would still be killed?"),
+                "the other way round: which cases could be dropped\nwith every mutant still killed?"),
            Value("--record", "FILE", &arguments->record, "write what each case is needed for, as in\nspec/needed.yaml")
                .Needs("--needed"),
            Flag("--recorded", &arguments->recorded,
-                "believe spec/needed.yaml, and see only that each\ncase notices what it says (seconds)")
+                "trust spec/needed.yaml, and only check that each\ncase notices what it lists (takes seconds)")
                .Needs("--needed")
                .Excludes("--record"),
            JobsOption(&arguments->jobs), FormatOption(&arguments->json)},

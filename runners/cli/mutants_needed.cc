@@ -125,7 +125,7 @@ std::vector<std::string> StaleEntries(const NeededReport& report, const Purposes
     const auto one = std::find_if(report.cases.begin(), report.cases.end(),
                                   [&, &wanted = id](const CaseNeed& need) { return need.case_id == wanted; });
     if (one == report.cases.end()) {
-      stale.push_back("mutants.yaml keeps " + id + ", which is no case");
+      stale.push_back("mutants.yaml keeps " + id + ", which is not a case");
     } else if (!one->need.empty()) {
       stale.push_back("mutants.yaml keeps " + id + ", which is needed for `" + one->need + "`");
     } else if (purposes.contains(id)) {

@@ -28,9 +28,9 @@ Error WhyNothingIsPlanned(const Prepared& prepared, const Profiles& profiles) {
   }
   const auto expects_nothing = [](const SelectedCase& selected) { return selected.c.expect.empty(); };
   if (std::any_of(prepared.plan.cases.begin(), prepared.plan.cases.end(), expects_nothing)) {
-    return Error::WithHint("a script needs a real runtime", "name some, as --impl=node,bun");
+    return Error::WithHint("a script needs a real runtime", "name some, such as --impl=node,bun");
   }
-  return Error::WithHint("no known version can run what was chosen", "name one with --as");
+  return Error::WithHint("no known version can run the selected cases", "name one with --as");
 }
 
 // A name with a mistake in it only makes cases unsupported.
@@ -39,7 +39,7 @@ void WarnOfUnknownOps(const Runner& runner, const std::vector<std::string>& voca
   if (ops == nullptr) return;
   const std::vector<std::string> unknown = UnknownOps(*ops, vocabulary);
   if (unknown.empty()) return;
-  PrintError(Error{"warning: " + runner.name() + " says that it has what nobody knows: " + Join(unknown, ", ")});
+  PrintError(Error{"warning: " + runner.name() + " declares unknown capabilities: " + Join(unknown, ", ")});
 }
 
 }  // namespace

@@ -117,16 +117,16 @@ CommandSpec MakeReportCommand() {
             "Markdown that fits a comment ('-' for stdout,\nhere and below)"),
       Value("--junit", "FILE", &arguments->junit, "JUnit XML"),
       Value("--tap", "FILE", &arguments->tap, "TAP"),
-      Value("--tap-version", "N", &arguments->tap_version, "14, or 13 for readers that know no other (default 14)")
+      Value("--tap-version", "N", &arguments->tap_version, "14, or 13 for older readers (default 14)")
           .OneOf({"13", "14"}),
       Value("--json", "FILE", &arguments->json, "JSON (spec/schemas/report.schema.json)"),
       Value("--badge", "FILE", &arguments->badges,
-            "a badge: a picture where FILE ends with .svg, else\nJSON for an endpoint of shields.io"),
+            "a badge: an image if FILE ends with .svg, otherwise\nJSON for a shields.io endpoint"),
       Flag("--github", &arguments->github,
-           "annotations on stdout, and Markdown for the summary of\nthe job, as GitHub Actions read them"),
+           "annotations on stdout, and Markdown for the job summary,\nas GitHub Actions read them"),
   };
   for (OptionSpec& option : HtmlOptionSpecs(&arguments->html)) options.push_back(std::move(option));
-  return {"report", "Write results as pages, tables and files that tools read", std::move(options),
+  return {"report", "Write results as pages, tables and files for other tools", std::move(options),
           RunWith(arguments, Report)};
 }
 

@@ -11,29 +11,28 @@ std::vector<OptionSpec> RunOptionSpecs(RunArguments* arguments) {
   return {
       Argument("CASE", &arguments->words,
                "ids, folders, globs or files (default: all), or scripts\n"
-               "of your own (.js, .cjs, .mjs, .ts) that call log(label)"),
+               "(.js, .cjs, .mjs, .ts) that call log(label)"),
       Value("--impl", "NAME", &arguments->implementations,
-            "implementations, with commas between (default ref):\n"
+            "implementations, separated by commas (default ref):\n"
             "node, node@24, node=./out/Release/node, bun, deno, …;\n"
-            "adapter=DIR for an adapter of your own"),
+            "adapter=DIR for your own adapter"),
       Value("--as", "PROFILE", &arguments->as,
-            "profiles to hold them to, as node@22,libuv\n"
+            "profiles to hold them to, such as node@22,libuv\n"
             "(default: what an implementation claims to be; for ref,\n"
             "every version where the rules of a case change)"),
       Value("--repeat", "N", &arguments->options.repeat, "run everything N times (default 1)").Between(1, 1'000'000),
-      Value("--tries", "N", &arguments->options.tries, "try a run that is late up to N times (default 5)")
+      Value("--tries", "N", &arguments->options.tries, "make up to N tries while runs are late (default 5)")
           .Between(1, 1'000),
       Value("--perturb", "N", &arguments->perturb,
             "disturb every run: busy neighbours, niceness, one CPU;\n"
-            "what is done is a function of the seed N")
+            "the seed N determines the disturbance")
           .Between(0, kAnySeed),
-      Value("--seed", "N", &arguments->seed, "what ref draws its choices from (default 0: the first)")
-          .Between(0, kAnySeed),
+      Value("--seed", "N", &arguments->seed, "seed for the choices of ref (default 0: the first)").Between(0, kAnySeed),
       Value("--shard", "I/N", &arguments->shard, "run only part I of N"),
-      Value("--output", "FILE", &arguments->output, "write the results there, one JSON value a line"),
-      Value("--resume", "FILE", &arguments->resume, "go on with the run that wrote FILE, and was cut short"),
-      Flag("--install", &arguments->install, "install runtimes that are named and not installed"),
-      Flag("--strict", &arguments->strict, "exit 1 also when a result is inconclusive\n(else it is only shown)"),
+      Value("--output", "FILE", &arguments->output, "write the results there, one JSON value per line"),
+      Value("--resume", "FILE", &arguments->resume, "resume the interrupted run that wrote FILE"),
+      Flag("--install", &arguments->install, "install named runtimes that are missing"),
+      Flag("--strict", &arguments->strict, "also exit 1 when a result is inconclusive\n(otherwise it is only shown)"),
       JobsOption(&arguments->jobs),
       FormatOption(&arguments->json),
   };

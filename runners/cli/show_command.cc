@@ -40,13 +40,12 @@ CommandSpec MakeShowCommand() {
   const auto arguments = std::make_shared<ShowArguments>();
   std::vector<std::string> languages;
   for (const ExportLanguage& language : ExportLanguages()) languages.emplace_back(language.name);
-  return {
-      "show",
-      "A case with its clauses, or as a program of its own",
-      {Argument("CASE", &arguments->word, "an id, or a file").Required(),
-       Value("--as", "LANGUAGE", &arguments->as, "print a program that runs alone: js, c or python").OneOf(languages),
-       FormatOption(&arguments->json)},
-      RunWith(arguments, Show)};
+  return {"show",
+          "Show a case with its clauses, or as a stand-alone program",
+          {Argument("CASE", &arguments->word, "an id, or a file").Required(),
+           Value("--as", "LANGUAGE", &arguments->as, "print a stand-alone program: js, c or python").OneOf(languages),
+           FormatOption(&arguments->json)},
+          RunWith(arguments, Show)};
 }
 
 }  // namespace conform

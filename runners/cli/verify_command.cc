@@ -73,18 +73,18 @@ int Verify(const VerifyArguments& arguments, const Context& context) {
 CommandSpec MakeVerifyCommand() {
   const auto arguments = std::make_shared<VerifyArguments>();
   return {"verify",
-          "Is a case stable? Many runs, in peace and disturbed",
+          "Check that a case is stable, with and without load",
           {Argument("CASE", &arguments->words, "ids, folders, globs or files").Required(),
            Value("--impl", "NAME", &arguments->implementations,
-                 "implementations, with commas between\n(default ref:real, the reference loop in real time)"),
-           Value("--as", "PROFILE", &arguments->as, "profiles to hold them to, as node@22,libuv"),
+                 "implementations, separated by commas\n(default ref:real, the reference loop in real time)"),
+           Value("--as", "PROFILE", &arguments->as, "profiles to hold them to, such as node@22,libuv"),
            Value("--repeat", "N", &arguments->repeat, "runs of each case in each of the two rounds (default 20)")
                .Between(1, 1'000'000),
            Value("--perturb", "N", &arguments->perturb,
-                 "the seed of what disturbs the second round: busy\nneighbours, niceness, one CPU (default 1)")
+                 "seed for the disturbance in the second round: busy\nneighbours, niceness, one CPU (default 1)")
                .Between(0, std::numeric_limits<int64_t>::max()),
-           Flag("--install", &arguments->install, "install runtimes that are named and not installed"),
-           Flag("--strict", &arguments->strict, "exit 1 also when a run was late"), JobsOption(&arguments->jobs),
+           Flag("--install", &arguments->install, "install named runtimes that are missing"),
+           Flag("--strict", &arguments->strict, "also exit 1 when a run was late"), JobsOption(&arguments->jobs),
            FormatOption(&arguments->json)},
           RunWith(arguments, Verify)};
 }

@@ -99,7 +99,7 @@ std::string VerifyText(const VerifyReport& report, const Style& style) {
     }
     out += Wrap("`" + one.calm.expected + "`", "    expected: ", "              ");
     for (const CaseResult* round : {&one.calm, &one.disturbed}) {
-      out += round == &one.calm ? "    in peace:\n" : "    disturbed:\n";
+      out += round == &one.calm ? "    undisturbed:\n" : "    disturbed:\n";
       out += HistogramText(HistogramOf(round->tries), "    ");
       if (!round->reason.empty()) out += Wrap(round->reason, "      ", "      ");
     }

@@ -22,7 +22,7 @@ enum class Stability {
 };
 std::string_view StabilityName(Stability stability);  // "stable", "varies", "late", "wrong", "not run"
 
-// One case on one implementation, in peace and disturbed.
+// One case on one implementation, with and without load.
 struct Verified {
   CaseResult calm;
   CaseResult disturbed;

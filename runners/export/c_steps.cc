@@ -229,7 +229,7 @@ const CSteps::Row* CSteps::TargetRow(const Step& step) {
 const Step* CSteps::TargetMaker(const Step& step) {
   const std::vector<const Step*>& makers = facts_.Makers(step.target);
   if (makers.size() == 1) return makers.front();
-  Refuse(step, "'" + step.target + "' is made in several places, so '" + step.ToString() + "' has no one callback");
+  Refuse(step, "'" + step.target + "' is made in several places, so '" + step.ToString() + "' has no single callback");
   return nullptr;
 }
 
@@ -450,7 +450,7 @@ void CSteps::WriteRef(const Step& step, const Frame&, Code& out) {
 }
 
 void CSteps::WriteRefresh(const Step& step, const Frame&, Code& out) {
-  if (TargetRow(step)->type != "uv_timer_t") return Refuse(step, "libuv has no refresh but for timers");
+  if (TargetRow(step)->type != "uv_timer_t") return Refuse(step, "libuv can refresh only timers");
   out.Line("uv_timer_again(" + Variable(step.target) + ");");
 }
 

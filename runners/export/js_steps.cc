@@ -496,7 +496,7 @@ void JsSteps::WriteAsync(const Step& step, const Frame& frame, Code& out) {
 }
 
 void JsSteps::WritePause(const Step& step, const Frame& frame, Code& out) {
-  if (!frame.is_async) return Refuse(step, "'pause' stands outside of an async function");
+  if (!frame.is_async) return Refuse(step, "'pause' is outside an async function");
   WriteText("await $p;", step, frame, out);
   if (!step.label.empty()) WriteText("log($l);", step, frame, out);
 }

@@ -10,7 +10,7 @@ def log(label):
 
 constexpr std::string_view kArmed = R"(
 class Armed:
-    """A callback that was asked for. The loop stops when none is left."""
+    """A scheduled callback. The loop stops when none is left."""
 
     def __init__(self, callback):
         self.callback = callback
@@ -40,7 +40,7 @@ watching = [0]
 
 
 def stop_if_idle():
-    """Stops the loop when nothing is armed, after a few passes in which futures and tasks can go on."""
+    """Stops the loop when nothing is armed, after a few passes in which futures and tasks can continue."""
     if not armed and not watching[0]:
         watch(len(order))
 
@@ -78,7 +78,7 @@ def timer_at(ms, callback):
 
 constexpr std::string_view kWake = R"(
 def wake(callback):
-    """From another thread, which ends before the program goes on."""
+    """From another thread, which ends before the program continues."""
     armed_callback = Armed(callback)
 
     def call():
@@ -112,7 +112,7 @@ def run(waits, label=None):
 
 constexpr std::string_view kPythonRead = R"(
 class Reader:
-    """A pipe in which one byte waits already. It is read once and closed."""
+    """A pipe with one byte already waiting. It is read once and closed."""
 
     def __init__(self, callback):
         self.ends = os.pipe()

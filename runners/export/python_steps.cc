@@ -178,7 +178,7 @@ void PythonSteps::WriteAsync(const Step& step, const Frame&, Code& out) {
 
 void PythonSteps::WriteOn(const Step& step, const Frame&, Code& out) {
   if (step.event != "uncaught" || !step.target.empty()) return Refuse(step, "asyncio has no on " + step.event);
-  if (!step.body.empty()) return Refuse(step, "an exported handler of uncaught errors has no body");
+  if (!step.body.empty()) return Refuse(step, "an exported uncaught-error handler has no body");
   WriteText("loop.set_exception_handler(lambda _, context: log_error($l, context))", step, out);
 }
 
@@ -197,7 +197,7 @@ void PythonSteps::WriteSettle(const Step& step, const Frame&, Code& out) {
 }
 
 void PythonSteps::WritePause(const Step& step, const Frame& frame, Code& out) {
-  if (!frame.is_async) return Refuse(step, "'pause' stands outside of an async function");
+  if (!frame.is_async) return Refuse(step, "'pause' is outside an async function");
   WriteText(step.target.empty() ? "await asyncio.sleep(0)" : "await $t", step, out);
   if (!step.label.empty()) WriteText("log($l)", step, out);
 }

@@ -102,7 +102,7 @@ class AdapterParser {
 
   MaybeError CheckName(const Location& at, const std::string& name) const {
     if (IsName(name)) return std::nullopt;
-    return Fail(at, "'" + name + "' is no name: expected lower-case letters, digits and, after the first, . - _ +");
+    return Fail(at, "'" + name + "' is not a name: expected lower-case letters, digits and, after the first, . - _ +");
   }
 
   MaybeError ReadHead() {
@@ -172,7 +172,7 @@ class AdapterParser {
   MaybeError ReadBuild(const YamlNode& node, AdapterImplementation& implementation) const {
     if (MaybeError error = ReadText(node, "library", implementation.library)) return error;
     if (!implementation.library.empty() && !IsVariable(implementation.library)) {
-      return Fail(node.Find("library")->at, "'" + implementation.library + "' is no name of a variable");
+      return Fail(node.Find("library")->at, "'" + implementation.library + "' is not the name of a variable");
     }
     const YamlNode* build = node.Find("build");
     const YamlNode* sources = node.Find("sources");
@@ -197,7 +197,7 @@ class AdapterParser {
       if (item.kind != YamlNode::Kind::kText) return WrongKind(item, "a folder of 'sources'", "a text");
       const fs::path folder = (folder_ / item.text).lexically_normal();
       std::error_code trouble;
-      if (!fs::is_directory(folder, trouble)) return Fail(item.at, "'" + item.text + "' is no folder");
+      if (!fs::is_directory(folder, trouble)) return Fail(item.at, "'" + item.text + "' is not a folder");
       implementation.sources.push_back(folder.string());
     }
     return std::nullopt;
@@ -228,7 +228,7 @@ class AdapterParser {
       }
       if (key.text == kEsmAwait) command = &implementation.esm_await;
       if (command == nullptr) {
-        return Fail(key.at, "'" + key.text + "' is no entry: expected esm, esm await or worker",
+        return Fail(key.at, "'" + key.text + "' is not an entry: expected esm, esm await or worker",
                     DidYouMean(key.text, {"esm", kEsmAwait, "worker"}));
       }
       if (MaybeError error = ReadCommand(node.values[i], "the command of '" + key.text + "'", rules, *command)) {
@@ -251,7 +251,7 @@ class AdapterParser {
       } else if (word.text == kOutWord || word.text.starts_with(kOutPrefix)) {
         if (!rules.builds) return Fail(word.at, "'$out' without 'build'", "build: [make, -s]");
       } else if (word.text.starts_with('$')) {
-        return Fail(word.at, "'" + word.text + "' stands for nothing; there are $runtime and $out",
+        return Fail(word.at, "'" + word.text + "' is unknown; there are $runtime and $out",
                     DidYouMean(word.text, {kRuntimeWord, kOutWord}));
       }
       command.push_back(word.text.starts_with('$') ? word.text : PathOf(word.text));
@@ -279,7 +279,7 @@ class AdapterParser {
       if (item.kind != YamlNode::Kind::kText) return WrongKind(item, "a variable", "a text");
       const size_t equals = item.text.find('=');
       const std::string name = item.text.substr(0, equals);
-      if (!IsVariable(name)) return Fail(item.at, "'" + name + "' is no name of a variable");
+      if (!IsVariable(name)) return Fail(item.at, "'" + name + "' is not the name of a variable");
       if (equals == std::string::npos)
         adapter_.environment.push_back(name);
       else
@@ -301,9 +301,9 @@ Result<Adapter> LoadAdapter(const std::string& folder) {
   fs::path absolute = fs::absolute(folder, trouble).lexically_normal();
   if (!absolute.has_filename()) absolute = absolute.parent_path();  // written with a slash at its end
   const std::string file = (fs::path(folder) / kFileName).string();
-  if (trouble || !fs::is_directory(absolute, trouble)) return Error{"is no folder", folder};
+  if (trouble || !fs::is_directory(absolute, trouble)) return Error{"is not a folder", folder};
   if (!fs::exists(absolute / kFileName, trouble)) {
-    return Error{"there is none, so that this folder is no adapter", file};
+    return Error{"does not exist, so this folder is not an adapter", file};
   }
   auto text = ReadFile(file, kMaxAdapterFileBytes);
   if (!text) return text.error();

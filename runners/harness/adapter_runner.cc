@@ -88,7 +88,7 @@ class AdapterRunner final : public Runner {
       talk.outcome.why = name() + " has no " + missing;
       if (ops_.contains(talk.missing)) {
         talk.outcome.trouble = Trouble::kProtocol;
-        talk.outcome.why = "says that it has no " + missing + ", which is among its ops";
+        talk.outcome.why = "reports that it has no " + missing + ", which is among its ops";
       }
     }
     return std::move(talk.outcome);

@@ -86,7 +86,7 @@ TEST(AdapterRunner, AnAdapterThatDoesNotWorkIsAnErrorThatHelps) {
   EXPECT_THAT(
       WhyNot(Shell("echo oh no >&2; exit 3")),
       AllOf(HasSubstr("ended with code 3 without an answer (stderr: oh no)"), HasSubstr("it was run as: sh -c")));
-  EXPECT_THAT(WhyNot(Shell("echo hello")), HasSubstr("the line 'hello' is no JSON"));
+  EXPECT_THAT(WhyNot(Shell("echo hello")), HasSubstr("the line 'hello' is not JSON"));
   const std::string ready =
       R"({"type":"ready","protocol":1,"implementation":{"name":"x","version":"1"},"isolation":"process")";
   EXPECT_THAT(WhyNot(Shell("echo '" + ready + "}'")), HasSubstr("which ops it has"));

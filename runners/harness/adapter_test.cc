@@ -100,7 +100,7 @@ TEST_F(AdapterTest, ARelativeFolderGivesAbsoluteFiles) {
 }
 
 TEST_F(AdapterTest, WhatIsWrongIsToldWithItsPlace) {
-  EXPECT_EQ(ErrorOf("name: x\ncomand: [a]\n"), "2:1 'comand' is no key of an adapter did you mean 'command'?");
+  EXPECT_EQ(ErrorOf("name: x\ncomand: [a]\n"), "2:1 'comand' is not a key of an adapter did you mean 'command'?");
   EXPECT_EQ(ErrorOf("command: [a]\n"), "1:1 an adapter has a 'name' ");
   EXPECT_EQ(ErrorOf("name: x\n"), "1:7 'x' has no 'command' ");
   EXPECT_EQ(ErrorOf("name: x\ncommand: a\n"), "2:10 'command' is a list of words, not a text ");
@@ -110,26 +110,27 @@ TEST_F(AdapterTest, WhatIsWrongIsToldWithItsPlace) {
   EXPECT_EQ(ErrorOf("name: x\ncommand: [$runtime]\n"), "2:11 '$runtime' without 'runtime' runtime: node");
   EXPECT_EQ(ErrorOf("name: x\nruntime: node\ncommand: [a]\n"), "3:10 'command' does not use its runtime [$runtime, …]");
   EXPECT_EQ(ErrorOf("name: x\nruntime: node\ncommand: [$runtmie]\n"),
-            "3:11 '$runtmie' stands for nothing; there are $runtime and $out did you mean '$runtime'?");
-  EXPECT_EQ(ErrorOf("name: x\nruntime: ../node\ncommand: [$runtime]\n").substr(0, 28), "2:10 '../node' is no name: e");
-  EXPECT_EQ(ErrorOf("name: a@b\ncommand: [a]\n").substr(0, 22), "1:7 'a@b' is no name: ");
+            "3:11 '$runtmie' is unknown; there are $runtime and $out did you mean '$runtime'?");
+  EXPECT_EQ(ErrorOf("name: x\nruntime: ../node\ncommand: [$runtime]\n").substr(0, 31),
+            "2:10 '../node' is not a name: e");
+  EXPECT_EQ(ErrorOf("name: a@b\ncommand: [a]\n").substr(0, 25), "1:7 'a@b' is not a name: ");
   EXPECT_EQ(ErrorOf("name: ref\ncommand: [a]\n").substr(0, 48), "1:7 an implementation cannot be called 'ref' in ");
   EXPECT_EQ(ErrorOf("name: x\ncommand: [a]\nentries: {emsm: [a]}\n"),
-            "3:11 'emsm' is no entry: expected esm, esm await or worker did you mean 'esm'?");
+            "3:11 'emsm' is not an entry: expected esm, esm await or worker did you mean 'esm'?");
   EXPECT_EQ(ErrorOf("name: x\ncommand: [a]\nentries: {script: [a]}\n"),
             "3:11 the entry 'script' is what 'command' runs ");
-  EXPECT_EQ(ErrorOf("name: x\ncommand: [a]\nenvironment: [A-B=1]\n"), "3:15 'A-B' is no name of a variable ");
+  EXPECT_EQ(ErrorOf("name: x\ncommand: [a]\nenvironment: [A-B=1]\n"), "3:15 'A-B' is not the name of a variable ");
   EXPECT_EQ(ErrorOf("name: x\ncommand: [a]\nimplementations: {y: {command: [b]}}\n"),
             "2:1 'command' beside 'implementations' it belongs to one of them");
   EXPECT_EQ(ErrorOf("name: x\nimplementations: {y: {cmd: [b]}}\n"),
-            "2:23 'cmd' is no key of the implementation 'y' known: runtime, command, entries, install, large, "
+            "2:23 'cmd' is not a key of the implementation 'y' known: runtime, command, entries, install, large, "
             "build, sources, library, inside, prints");
   EXPECT_EQ(ErrorOf("name: x\ncommand: [$out/a]\n"), "2:11 '$out' without 'build' build: [make, -s]");
   EXPECT_EQ(ErrorOf("name: x\nbuild: make\ncommand: [$out/a]\n"), "2:8 'build' is a list of words, not a text ");
-  EXPECT_EQ(ErrorOf("name: x\nbuild: [make]\ncommand: [$outer/a]\n").substr(0, 26), "3:11 '$outer/a' stands for");
+  EXPECT_EQ(ErrorOf("name: x\nbuild: [make]\ncommand: [$outer/a]\n").substr(0, 26), "3:11 '$outer/a' is unknown");
   EXPECT_EQ(ErrorOf("name: x\ncommand: [a]\nsources: [..]\n"), "3:10 'sources' without 'build' build: [make, -s]");
-  EXPECT_EQ(ErrorOf("name: x\nbuild: [make]\nsources: [../no]\ncommand: [a]\n"), "3:11 '../no' is no folder ");
-  EXPECT_EQ(ErrorOf("name: x\nlibrary: a/b\ncommand: [a]\n"), "2:10 'a/b' is no name of a variable ");
+  EXPECT_EQ(ErrorOf("name: x\nbuild: [make]\nsources: [../no]\ncommand: [a]\n"), "3:11 '../no' is not a folder ");
+  EXPECT_EQ(ErrorOf("name: x\nlibrary: a/b\ncommand: [a]\n"), "2:10 'a/b' is not the name of a variable ");
   EXPECT_EQ(ErrorOf("name: x\nprints: yes\ncommand: [a]\n"), "2:9 'prints' is true or false ");
   EXPECT_EQ(ErrorOf("name: x\ninstall: y\nlarge: very\ncommand: [a]\n"), "3:8 'large' is true or false ");
   EXPECT_EQ(ErrorOf("name: x\nlarge: true\ncommand: [a]\n"), "2:8 'large' without 'install' ");
@@ -139,7 +140,7 @@ TEST_F(AdapterTest, WhatIsWrongIsToldWithItsPlace) {
 
 TEST_F(AdapterTest, AFolderWithoutTheFileIsNoAdapter) {
   EXPECT_NE(LoadAdapter(root_.string()).error().ToString().find("adapter.yaml"), std::string::npos);
-  EXPECT_NE(LoadAdapter((root_ / "nowhere").string()).error().ToString().find("is no folder"), std::string::npos);
+  EXPECT_NE(LoadAdapter((root_ / "nowhere").string()).error().ToString().find("is not a folder"), std::string::npos);
 }
 
 TEST_F(AdapterTest, AllAreFoundByName) {

@@ -26,7 +26,7 @@ std::string SignalName(int number) {
 
 std::string HowItEnded(const ProcessEnd& end) {
   if (end.kind == ProcessEnd::Kind::kExited) return fmt::format("ended with code {}", end.code);
-  return "was ended by " + SignalName(end.code);
+  return "was killed by " + SignalName(end.code);
 }
 
 // Hears one run, or the conversation without one, from the first message to the last; the first thing that goes wrong
@@ -162,7 +162,7 @@ class Listener {
     if (!message && prints_) return;  // what the file or the runtime prints itself
     if (!message) return Protocol(message.error().message);
     if (auto* ready = std::get_if<ReadyMessage>(&*message)) {
-      if (ready_) return Protocol("says ready twice");
+      if (ready_) return Protocol("sends ready twice");
       ready_ = std::move(*ready);
       return;
     }
@@ -176,8 +176,8 @@ class Listener {
         },
         *message);
     if (seq_ == 0) return Protocol("answers without being asked");
-    if (!ready_) return Protocol("answers before it says ready");
-    if (seq != seq_) return Protocol(fmt::format("answers seq {}: asked was {}", seq, seq_));
+    if (!ready_) return Protocol("answers before it sends ready");
+    if (seq != seq_) return Protocol(fmt::format("answers seq {}, not {}", seq, seq_));
     if (auto* trace = std::get_if<TraceMessage>(&*message)) return HearTrace(*trace);
     if (talk_.has_trace || complete_) return Protocol("answers twice");
     complete_ = true;
@@ -245,11 +245,11 @@ Result<ReadyMessage> Probe(const ProcessRequest& request, const std::string& wha
   listener.HearAll(deadline_ms);
   const RunOutcome& outcome = listener.talk().outcome;
   if (outcome.trouble == Trouble::kTimeout) {
-    return trouble(listener.WithErrors(
-        fmt::format("{} within {} ms", listener.ready() ? "did not end after stop" : "did not say ready", timeout_ms)));
+    return trouble(listener.WithErrors(fmt::format(
+        "{} within {} ms", listener.ready() ? "did not end after stop" : "did not send ready", timeout_ms)));
   }
   if (listener.failed()) return trouble(outcome.why);
-  if (!listener.ready()->ops) return trouble("does not say in its ready which ops it has");
+  if (!listener.ready()->ops) return trouble("does not list its ops in ready");
   return *listener.ready();
 }
 
@@ -293,7 +293,7 @@ Result<std::unique_ptr<Session>> Session::Start(const ProcessRequest& request) {
 Talk Session::Run(const std::string& run, int64_t seq, int64_t ready_ms, int64_t timeout_ms) {
   CONFORM_CHECK(healthy_);
   if (!is_ready_) {
-    Listener listener(*process_, seq, "did not say ready within " + std::to_string(ready_ms) + " ms");
+    Listener listener(*process_, seq, "did not send ready within " + std::to_string(ready_ms) + " ms");
     listener.HearReady(SteadyMs() + ready_ms);
     is_ready_ = !listener.failed();
     healthy_ = is_ready_;

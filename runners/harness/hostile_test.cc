@@ -92,25 +92,25 @@ constexpr Verdict kProtocolError = Verdict::kProtocolError;
 INSTANTIATE_TEST_SUITE_P(
     Faults, HostileTest,
     ::testing::Values(Fault{"none", Verdict::kPass, ""}, Fault{"silent", Verdict::kTimeout, "within 400 ms", true},
-                      Fault{"crashes-midway", Verdict::kCrash, "was ended by SIGSEGV (stderr: Error: it went wrong)"},
-                      Fault{"crashes-at-once-unless-each", Verdict::kCrash, "was ended by SIGABRT"},
+                      Fault{"crashes-midway", Verdict::kCrash, "was killed by SIGSEGV (stderr: Error: it went wrong)"},
+                      Fault{"crashes-at-once-unless-each", Verdict::kCrash, "was killed by SIGABRT"},
                       Fault{"exits-zero-without-answer", kProtocolError, "ended with code 0 without an answer"},
                       Fault{"exits-seven-without-answer", Verdict::kCrash,
                             "ended with code 7 without an answer (stderr: out of luck)"},
-                      Fault{"floods-stdout", kProtocolError, "is no JSON"},
+                      Fault{"floods-stdout", kProtocolError, "is not JSON"},
                       Fault{"floods-stdout-with-traces", kProtocolError, "writes more than the limit"},
                       Fault{"floods-stderr", Verdict::kPass, ""},
                       Fault{"floods-stderr-for-ever", Verdict::kTimeout, "within 400 ms", true},
                       Fault{"half-a-line", kProtocolError, "ended in the middle of a line, '{\"type\": \"trace\""},
                       Fault{"a-line-without-its-end", kProtocolError, "ended in the middle of a line"},
                       Fault{"invalid-utf8", kProtocolError, "is not UTF-8 at byte"},
-                      Fault{"no-json", kProtocolError, "the line 'Hello, world!' is no JSON"},
-                      Fault{"no-message", kProtocolError, "events[0].label is no text"},
+                      Fault{"no-json", kProtocolError, "the line 'Hello, world!' is not JSON"},
+                      Fault{"no-message", kProtocolError, "events[0].label is not a text"},
                       Fault{"wrong-seq", kProtocolError, "asked was"}, Fault{"answers-twice", kProtocolError, "answer"},
-                      Fault{"ready-twice", kProtocolError, "says ready twice"},
+                      Fault{"ready-twice", kProtocolError, "sends ready twice"},
                       Fault{"says-error", kProtocolError, "says: the loop is broken"},
                       Fault{"has-not", Verdict::kUnsupported, "fake@1.0 has no a thing"},
-                      Fault{"lies-about-ops", kProtocolError, "says that it has no timeout, which is among its ops"},
+                      Fault{"lies-about-ops", kProtocolError, "reports that it has no timeout, which is among its ops"},
                       Fault{"ignores-sigterm", Verdict::kTimeout, "within 400 ms", true},
                       Fault{"closes-stdout", kProtocolError, "closed its output without an answer"},
                       Fault{"100-MB-line", kProtocolError, "writes more than the limit"},
@@ -153,7 +153,7 @@ TEST_F(HostileAdapters, OneThatIsNeverReadyIsAnErrorThatSaysWhatWasRun) {
     options.ready_ms = 300;
     const auto runner = StartAdapterRunner(Hostile("never-ready", isolation), options);
     ASSERT_FALSE(runner.ok());
-    EXPECT_THAT(runner.error().message, HasSubstr("the adapter of never-ready: did not say ready within 300 ms"));
+    EXPECT_THAT(runner.error().message, HasSubstr("the adapter of never-ready: did not send ready within 300 ms"));
     EXPECT_THAT(runner.error().message, HasSubstr("hostile.py never-ready"));
   }
 }

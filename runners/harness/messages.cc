@@ -53,7 +53,7 @@ class Reader final : public nlohmann::json_sax<json> {
 
   bool parse_error(size_t position, const std::string&, const json::exception& exception) override {
     const bool not_utf8 = std::string_view(exception.what()).find("UTF-8") != std::string_view::npos;
-    failure = fmt::format("{} at byte {}", not_utf8 ? "is not UTF-8" : "is no JSON", position);
+    failure = fmt::format("{} at byte {}", not_utf8 ? "is not UTF-8" : "is not JSON", position);
     return false;
   }
 
@@ -85,7 +85,7 @@ class Reader final : public nlohmann::json_sax<json> {
                             : key_ == "events"       ? Place::kEvents
                                                      : Place::kSkipped;
         const bool is_list = place == Place::kOps || place == Place::kEvents;
-        if (IsKnown(key_) && !containers.insert(key_).second) Wrong(key_ + " is there twice");
+        if (IsKnown(key_) && !containers.insert(key_).second) Wrong(key_ + " is given twice");
         if (place != Place::kSkipped && is_list == is_object) {
           Wrong(key_ + (is_list ? " is not a list" : " is not an object"));
           return Place::kSkipped;
@@ -97,13 +97,13 @@ class Reader final : public nlohmann::json_sax<json> {
         if (key_ == "details" || key_ == "name" || key_ == "version") Wrong("implementation." + key_ + TypeIsWrong());
         return Place::kSkipped;
       case Place::kDetails:
-        Wrong("implementation.details has a value that is no text");
+        Wrong("implementation.details has a value that is not a text");
         return Place::kSkipped;
       case Place::kClaims:
         if (key_ == "profile" || key_ == "version") Wrong("claims." + key_ + TypeIsWrong());
         return Place::kSkipped;
       case Place::kOps:
-        Wrong("ops holds something that is no text");
+        Wrong("ops contains something that is not a text");
         return Place::kSkipped;
       case Place::kEvents:
         if (is_object) return Place::kEvent;
@@ -121,7 +121,7 @@ class Reader final : public nlohmann::json_sax<json> {
   }
 
   bool Scalar(json value) {
-    if (places_.empty()) return Fail("is no JSON object");
+    if (places_.empty()) return Fail("is not a JSON object");
     switch (places_.back()) {
       case Place::kMessage:
         Keep("", std::move(value));
@@ -134,14 +134,14 @@ class Reader final : public nlohmann::json_sax<json> {
         break;
       case Place::kDetails:
         if (!value.is_string() || details.size() >= kMaxListed) {
-          Wrong("implementation.details has a value that is no text, or too many");
+          Wrong("implementation.details has a value that is not a text, or too many");
         } else {
           details[key_] = Printable(value.get_ref<const std::string&>(), kMaxTraceLabel);
         }
         break;
       case Place::kOps:
         if (!value.is_string() || !IsPlain(value.get_ref<const std::string&>()) || ops.size() >= kMaxListed) {
-          Wrong("ops holds something that is no text of one line, or too many");
+          Wrong("ops contains something that is not a text of one line, or too many");
         } else {
           ops.push_back(std::move(value.get_ref<std::string&>()));
         }
@@ -180,7 +180,7 @@ class Reader final : public nlohmann::json_sax<json> {
 
   void Keep(const std::string& outer, json value) {
     if (key_.find('.') != std::string::npos || !IsKnown(outer + key_)) return;
-    if (!fields.emplace(outer + key_, std::move(value)).second) Wrong(outer + key_ + " is there twice");
+    if (!fields.emplace(outer + key_, std::move(value)).second) Wrong(outer + key_ + " is given twice");
   }
 
   void StartEvent() {
@@ -199,7 +199,7 @@ class Reader final : public nlohmann::json_sax<json> {
       const bool fits = value.is_number_unsigned() ? value.get<uint64_t>() <= static_cast<uint64_t>(INT64_MAX)
                                                    : value.is_number_integer() && may_be_negative;
       if (fits) into = value.get<int64_t>();
-      if (!fits) Wrong(EventPath(key_) + " is no whole number in its range");
+      if (!fits) Wrong(EventPath(key_) + " is not an integer in its range");
     };
     if (key_ == "t_ns") {
       number(event.t_ns, /*may_be_negative=*/true);
@@ -213,14 +213,16 @@ class Reader final : public nlohmann::json_sax<json> {
       if (into.size() > kMaxTraceLabel)
         Wrong(EventPath(key_) + fmt::format(" is longer than {} bytes", kMaxTraceLabel));
       if (!IsOneWord(into))
-        Wrong(EventPath(key_) + " is " + InQuotes(into) + ": white space and control characters are refused");
+        Wrong(EventPath(key_) + " is " + InQuotes(into) + ": white space and control characters are not allowed");
     }
   }
 
   std::string EventPath(std::string_view field) const {
     return fmt::format("events[{}]{}{}", count_ - 1, field.empty() ? "" : ".", field);
   }
-  std::string TypeIsWrong() const { return key_ == "t_ns" || key_ == "iteration" ? " is no number" : " is no text"; }
+  std::string TypeIsWrong() const {
+    return key_ == "t_ns" || key_ == "iteration" ? " is not a number" : " is not a text";
+  }
 
   void Wrong(std::string what) { wrong.try_emplace(outermost_, std::move(what)); }
   bool Fail(std::string what) {
@@ -252,7 +254,7 @@ class Maker {
     } else if (type == "error") {
       message = ErrorMessage{Seq(), Text("message", SIZE_MAX)};
     } else if (error_.empty()) {
-      error_ = "type is " + InQuotes(type) + ", none of ready, trace, unsupported and error";
+      error_ = "type is " + InQuotes(type) + ", not one of ready, trace, unsupported and error";
     }
     if (!error_.empty()) return Error{error_};
     return message;
@@ -263,7 +265,7 @@ class Maker {
     ReadyMessage ready;
     const std::optional<int64_t> protocol = Number("protocol", /*is_needed=*/true);
     if (protocol && *protocol != kProtocolVersion) {
-      Wrong(fmt::format("protocol is {}: conform speaks version {} alone", *protocol, kProtocolVersion));
+      Wrong(fmt::format("protocol is {}: conform speaks only version {}", *protocol, kProtocolVersion));
     }
     Container("implementation");
     ready.name = Word("implementation.name");
@@ -321,7 +323,7 @@ class Maker {
     if (field->is_number_integer() && (!field->is_number_unsigned() || field->get<uint64_t>() <= INT64_MAX)) {
       return field->get<int64_t>();
     }
-    Wrong(path + " is no whole number in its range");
+    Wrong(path + " is not an integer in its range");
     return std::nullopt;
   }
 
@@ -329,7 +331,7 @@ class Maker {
     const json* field = Field(path, /*is_needed=*/true);
     if (field == nullptr) return "";
     if (!field->is_string()) {
-      Wrong(path + " is no text");
+      Wrong(path + " is not a text");
       return "";
     }
     const auto& text = field->get_ref<const std::string&>();
@@ -340,7 +342,8 @@ class Maker {
 
   std::string Word(const std::string& path) {
     std::string word = Text(path, kMaxTraceLabel);
-    if (!IsOneWord(word)) Wrong(path + " is " + InQuotes(word) + ": white space and control characters are refused");
+    if (!IsOneWord(word))
+      Wrong(path + " is " + InQuotes(word) + ": white space and control characters are not allowed");
     return word;
   }
 

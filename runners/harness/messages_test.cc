@@ -94,46 +94,46 @@ TEST(Messages, FieldsThatAreNotKnownAreIgnored) {
 }
 
 TEST(Messages, WhatIsWrongIsSaidWithItsField) {
-  EXPECT_THAT(WhyRefused(""), HasSubstr("is no JSON"));
+  EXPECT_THAT(WhyRefused(""), HasSubstr("is not JSON"));
   EXPECT_THAT(WhyRefused("[]"), HasSubstr("is a list"));
-  EXPECT_THAT(WhyRefused("3"), HasSubstr("is no JSON object"));
-  EXPECT_THAT(WhyRefused("{} {}"), HasSubstr("is no JSON at byte"));
-  EXPECT_THAT(WhyRefused("console.log\x1b[31m"), HasSubstr("the line 'console.log?[31m' is no JSON at byte 1"));
+  EXPECT_THAT(WhyRefused("3"), HasSubstr("is not a JSON object"));
+  EXPECT_THAT(WhyRefused("{} {}"), HasSubstr("is not JSON at byte"));
+  EXPECT_THAT(WhyRefused("console.log\x1b[31m"), HasSubstr("the line 'console.log?[31m' is not JSON at byte 1"));
   EXPECT_THAT(WhyRefused("{\"type\":\"\xff\"}"), HasSubstr("is not UTF-8 at byte"));
   EXPECT_EQ(WhyRefused("{}"), "type is missing");
-  EXPECT_EQ(WhyRefused(R"({"type":"tracy"})"), "type is 'tracy', none of ready, trace, unsupported and error");
+  EXPECT_EQ(WhyRefused(R"({"type":"tracy"})"), "type is 'tracy', not one of ready, trace, unsupported and error");
   EXPECT_EQ(WhyRefused(R"({"type":["trace"]})"), "type is a list or an object");
-  EXPECT_EQ(WhyRefused(R"({"type":"trace","type":"trace","seq":1,"events":[]})"), "type is there twice");
+  EXPECT_EQ(WhyRefused(R"({"type":"trace","type":"trace","seq":1,"events":[]})"), "type is given twice");
   EXPECT_EQ(WhyRefused(R"({"type":"trace","events":[]})"), "seq is missing");
   EXPECT_EQ(WhyRefused(R"({"type":"trace","seq":0,"events":[]})"), "seq is less than 1");
-  EXPECT_EQ(WhyRefused(R"({"type":"trace","seq":1.5,"events":[]})"), "seq is no whole number in its range");
+  EXPECT_EQ(WhyRefused(R"({"type":"trace","seq":1.5,"events":[]})"), "seq is not an integer in its range");
   EXPECT_EQ(WhyRefused(R"({"type":"trace","seq":18446744073709551615,"events":[]})"),
-            "seq is no whole number in its range");
+            "seq is not an integer in its range");
   EXPECT_EQ(WhyRefused(R"({"type":"trace","seq":1})"), "events is missing");
   EXPECT_EQ(WhyRefused(R"({"type":"trace","seq":1,"events":{}})"), "events is not a list");
   EXPECT_EQ(WhyRefused(R"({"type":"trace","seq":1,"events":null})"), "events is neither a list nor an object");
   EXPECT_EQ(WhyRefused(R"({"type":"trace","seq":1,"events":[],"more":1})"), "more is neither true nor false");
-  EXPECT_EQ(WhyRefused(R"({"type":"trace","seq":1,"events":[],"events":[]})"), "events is there twice");
+  EXPECT_EQ(WhyRefused(R"({"type":"trace","seq":1,"events":[],"events":[]})"), "events is given twice");
   EXPECT_EQ(WhyRefused(R"({"type":"unsupported","seq":1})"), "op is missing");
-  EXPECT_EQ(WhyRefused(R"({"type":"error","seq":1,"message":7})"), "message is no text");
+  EXPECT_EQ(WhyRefused(R"({"type":"error","seq":1,"message":7})"), "message is not a text");
 }
 
 TEST(Messages, WhatIsWrongWithAnEventIsSaid) {
   EXPECT_EQ(WhyRefused(TraceWith("3")), "events[0] is not an object");
   EXPECT_EQ(WhyRefused(TraceWith(R"({"label":"A"},{})")), "events[1] has no label");
   EXPECT_EQ(WhyRefused(TraceWith(R"({"label":""})")), "events[0].label is empty");
-  EXPECT_EQ(WhyRefused(TraceWith(R"({"label":["A"]})")), "events[0].label is no text");
+  EXPECT_EQ(WhyRefused(TraceWith(R"({"label":["A"]})")), "events[0].label is not a text");
   EXPECT_EQ(WhyRefused(TraceWith(R"({"label":"A B"})")),
-            "events[0].label is 'A B': white space and control characters are refused");
+            "events[0].label is 'A B': white space and control characters are not allowed");
   EXPECT_THAT(WhyRefused(TraceWith(R"({"label":"A\u0000"})")), HasSubstr("is 'A?'"));
-  EXPECT_THAT(WhyRefused(TraceWith(R"({"label":"A\u2028"})")), HasSubstr("refused"));
+  EXPECT_THAT(WhyRefused(TraceWith(R"({"label":"A\u2028"})")), HasSubstr("not allowed"));
   EXPECT_EQ(WhyRefused(TraceWith(R"({"label":")" + std::string(200, 'x') + "\"}")), "accepted");
   EXPECT_EQ(WhyRefused(TraceWith(R"({"label":")" + std::string(201, 'x') + "\"}")),
             "events[0].label is longer than 200 bytes");
-  EXPECT_EQ(WhyRefused(TraceWith(R"({"label":"A","t_ns":1.5})")), "events[0].t_ns is no whole number in its range");
+  EXPECT_EQ(WhyRefused(TraceWith(R"({"label":"A","t_ns":1.5})")), "events[0].t_ns is not an integer in its range");
   EXPECT_EQ(WhyRefused(TraceWith(R"({"label":"A","t_ns":-5})")), "accepted");
   EXPECT_EQ(WhyRefused(TraceWith(R"({"label":"A","iteration":-5})")),
-            "events[0].iteration is no whole number in its range");
+            "events[0].iteration is not an integer in its range");
 }
 
 TEST(Messages, WhatIsWrongWithReadyIsSaid) {
@@ -143,14 +143,14 @@ TEST(Messages, WhatIsWrongWithReadyIsSaid) {
     EXPECT_NE(at, std::string::npos) << before;
     return WhyRefused(line.replace(at, before.size(), after));
   };
-  EXPECT_EQ(ready_with("\"protocol\":1,", "\"protocol\":2,"), "protocol is 2: conform speaks version 1 alone");
+  EXPECT_EQ(ready_with("\"protocol\":1,", "\"protocol\":2,"), "protocol is 2: conform speaks only version 1");
   EXPECT_EQ(ready_with("\"protocol\":1,", ""), "protocol is missing");
   EXPECT_EQ(ready_with("\"name\":\"node\",", ""), "implementation.name is missing");
-  EXPECT_EQ(ready_with("\"name\":\"node\"", "\"name\":[]"), "implementation.name is no text");
+  EXPECT_EQ(ready_with("\"name\":\"node\"", "\"name\":[]"), "implementation.name is not a text");
   EXPECT_THAT(ready_with("24.21.0", "24 21"), HasSubstr("implementation.version is '24 21'"));
-  EXPECT_EQ(ready_with("\"1.52.1\"", "{}"), "implementation.details has a value that is no text");
+  EXPECT_EQ(ready_with("\"1.52.1\"", "{}"), "implementation.details has a value that is not a text");
   EXPECT_EQ(ready_with("\"profile\":\"node\",", ""), "claims.profile is missing");
-  EXPECT_EQ(ready_with("[\"tick\"", "[[]"), "ops holds something that is no text");
+  EXPECT_EQ(ready_with("[\"tick\"", "[[]"), "ops contains something that is not a text");
   EXPECT_EQ(ready_with("\"process\"", "\"thread\""), "isolation is 'thread', neither process nor session");
 }
 

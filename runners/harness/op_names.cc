@@ -19,7 +19,7 @@ std::string WhyUnknown(const std::string& name, const std::vector<std::string>& 
   std::vector<std::string> known = vocabulary;
   known.insert(known.end(), OpNames().begin(), OpNames().end());
   known.insert(known.end(), {"native", "entry esm", "entry esm await", "entry worker"});
-  if (name == "on") return "'on' stands with its event: 'on exit'";
+  if (name == "on") return "'on' needs its event: 'on exit'";
   if (std::find(known.begin(), known.end(), name) != known.end()) return "";
   // The language knows neither the kinds of an op nor the events of a handle.
   const std::vector<std::string> words = Split(name, ' ');

@@ -131,14 +131,14 @@ ClaimedProfile ProfileOf(const Claims& claims, const Profiles& profiles) {
   if (claims.family.empty()) return {nothing, "it claims no profile"};
   const ProfileFamily* family = profiles.Find(claims.family);
   if (family == nullptr) return {nothing, "there is no profile '" + claims.family + "'"};
-  if (!version) return {nothing, "'" + claims.version + "' is no version"};
+  if (!version) return {nothing, "'" + claims.version + "' is not a version"};
   if (family->Knows(*version)) return {profiles.At(*family, *version), ""};
   if (*version < family->releases.front()) {
-    return {nothing, family->name + " " + claims.version + " is older than all that is known"};
+    return {nothing, family->name + " " + claims.version + " is older than all known versions"};
   }
   const Version& newest = family->releases.back();
-  return {profiles.At(*family, newest),
-          family->name + " " + claims.version + " is newer than all that is known, and held to " + newest.ToString()};
+  return {profiles.At(*family, newest), family->name + " " + claims.version +
+                                            " is newer than all known versions, and is held to " + newest.ToString()};
 }
 
 Plan MakePlan(std::vector<SelectedCase> cases, const Profiles& profiles, const std::vector<const Runner*>& runners,

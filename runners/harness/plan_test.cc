@@ -161,7 +161,7 @@ TEST_F(PlanTest, AClaimThatMeansNothingHasNoRulesAndIsExplained) {
   const std::pair<Claims, std::string> all[] = {{{"", ""}, "claims no profile"},
                                                 {{"nodd", "1.0"}, "no profile 'nodd'"},
                                                 {{"node", "0.1.0"}, "older"},
-                                                {{"node", "x"}, "no version"}};
+                                                {{"node", "x"}, "not a version"}};
   for (const auto& [claims, why] : all) {
     const ClaimedProfile claimed = ProfileOf(claims, profiles_);
     EXPECT_TRUE(claimed.profile.rules.empty());

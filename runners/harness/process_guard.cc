@@ -93,7 +93,7 @@ Result<std::unique_ptr<ProcessGuard>> ProcessGuard::Start() {
   Result<std::string> run_word = MakeRunWord();
   if (!run_word) return run_word.error();
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return Cannot("make a pipe");
+  if (pipe2(ends, O_CLOEXEC) != 0) return Cannot("create a pipe");
   const int high = fcntl(ends[1], F_DUPFD_CLOEXEC, kAboveThoseOfProcesses);
   if (high >= 0) {
     close(ends[1]);

@@ -195,7 +195,7 @@ class Smoker {
     if (exchange.unsupported) {
       AddWrong(claim, exchange,
                {"is unsupported: " + *exchange.unsupported, "a trace, since its ops name all of this", kReasons,
-                "ops name what is there: take it out, or carry it out"});
+                "remove it from ops, or implement it"});
     } else if (exchange.error) {
       AddWrong(claim, exchange, {"answered error: " + *exchange.error, "a trace", kReasons, ""});
     }
@@ -216,7 +216,7 @@ class Smoker {
     const bool lost = labels.empty() && !expected.empty();
     AddWrong(program.claim, exchange,
              {"emitted " + LabelsText(labels), LabelsText(expected) + ", in any order", kLabels,
-              lost ? "labels that are kept have to be written before the end of the process" : ""});
+              lost ? "buffered labels have to be written before the process ends" : ""});
   }
 
   void CheckBusy() {
@@ -234,7 +234,7 @@ class Smoker {
       Add(Outcome::kRight, claim);
     } else {
       AddWrong(claim, *exchange,
-               {fmt::format("took {} ns by its own times", between_ns), "more than 30,000,000 ns", kTrace,
+               {fmt::format("took {} ns by its own clock", between_ns), "more than 30,000,000 ns", kTrace,
                 "busy spins until the clock has moved by more than that"});
     }
   }
@@ -260,7 +260,7 @@ class Smoker {
   }
 
   void CheckFlush() {
-    const std::string claim = "flush: each writes a label at once";
+    const std::string claim = "flush: each writes a label immediately";
     // Some loops can write between two callbacks alone.
     const bool has_timeout = std::find(Ops().begin(), Ops().end(), "timeout") != Ops().end();
     const Case c = SmokeCase(fmt::format("[log A, {} {}]", has_timeout ? "timeout" : "busy", kQuietMs));
@@ -290,7 +290,7 @@ class Smoker {
 
   // What a program leaves behind at its exit must not come in the next.
   void CheckNothingReachesOver() {
-    const std::string claim = "nothing of one run reaches into the next: timeout A 30, exit";
+    const std::string claim = "nothing from one run affects the next: timeout A 30, exit";
     const Case first = SmokeCase("[timeout A 30, exit]"), second = SmokeCase("[timeout B 60]");
     for (const std::string& name : CapabilitiesUsed(first)) {
       if (std::find(Ops().begin(), Ops().end(), name) == Ops().end()) return;

@@ -34,19 +34,19 @@ class SmokeListener {
     // The first `ready` of a run says nothing that a person has not seen.
     if (!seq_ || to_.ready || !message || !std::holds_alternative<ReadyMessage>(*message)) Keep(line);
     if (!message && SaysReady(line)) {
-      return Fault("said a ready that is not one: " + message.error().ToString(),
+      return Fault("sent an invalid ready: " + message.error().ToString(),
                    "protocol, implementation with name and version, ops, and isolation", kReadySection,
                    R"(for example {"type":"ready","protocol":1,"implementation":{"name":"x","version":"1.0"},)"
                    R"("ops":["timeout"],"isolation":"process"})");
     }
     if (!message) {
-      return Fault("wrote a line that is no message: " + message.error().ToString(),
-                   "nothing but messages on standard output, one a line", kWrong,
-                   "what is for people belongs on standard error");
+      return Fault("wrote a line that is not a message: " + message.error().ToString(),
+                   "nothing but messages on standard output, one per line", kWrong,
+                   "other output belongs on standard error");
     }
     if (const auto* ready = std::get_if<ReadyMessage>(&*message)) return TakeReady(*ready);
     if (!to_.ready) return Fault("answered before it was ready", "ready as the first message", kConversation);
-    if (!seq_) return Fault("answered a run that was not asked for", "ready, and no more", kConversation);
+    if (!seq_) return Fault("answered a run that was not requested", "ready alone", kConversation);
     return std::visit([&](const auto& answer) { return TakeAnswer(answer, now_ms); }, *message);
   }
 
@@ -65,14 +65,14 @@ class SmokeListener {
           break;
         case Process::Event::kHalfLine:
           Keep(line);
-          return !Fault("ended in the middle of a line", "a line end behind each message", kWrong,
-                        "what was buffered may be lost when a process is ended");
+          return !Fault("ended in the middle of a line", "a newline after each message", kWrong,
+                        "buffered output may be lost when a process is killed");
         case Process::Event::kTooMuch:
-          return !Fault("wrote more than all that may be written for one run", "at most 32 MiB", kLimits);
+          return !Fault("wrote more than the limit for one run", "at most 32 MiB", kLimits);
         case Process::Event::kDeadline:
           to_.no_answer_in_time = true;
           return !Fault("did not answer in time", "an answer within the deadline", kWrong,
-                        "write a line end behind each message, flush it, and wait for nothing else");
+                        "write a newline after each message, flush it, and wait for nothing else");
         case Process::Event::kInterrupted:
           to_.interrupted = true;
           return !Fault("was interrupted", "an answer", kWrong);
@@ -92,21 +92,21 @@ class SmokeListener {
     const bool answered = seq_ ? to_.has_answer : to_.ready.has_value();
     switch (end.kind) {
       case ProcessEnd::Kind::kSignalled:
-        Fault("was ended by signal " + code, "an end of its own", kWrong);
+        Fault("was killed by signal " + code, "a normal exit", kWrong);
         return;
       case ProcessEnd::Kind::kStoppedByUs:
-        Fault("closed its output and went on", "an end after its answer", kWrong);
+        Fault("closed its output and continued", "an end after its answer", kWrong);
         return;
       case ProcessEnd::Kind::kExited:
         break;
     }
     if (!answered) {
-      Fault(fmt::format("ended with code {} without {}", code, to_.ready ? "an answer" : "having said ready"),
+      Fault(fmt::format("ended with code {} without {}", code, to_.ready ? "an answer" : "having sent ready"),
             seq_ ? "ready, and a trace or a reason why there is none" : "ready",
             to_.ready ? "trace: what the run emitted" : kReadySection,
-            "labels that are kept until the end have to be written before it, also when the program calls exit");
+            "labels that are buffered until the end have to be written before it, even if the program calls exit");
     } else if (!seq_ && end.code != 0) {
-      Fault("said ready and ended with code " + code, "code 0 after a stop", kStop);
+      Fault("sent ready and ended with code " + code, "code 0 after a stop", kStop);
     } else if (end.code != 0 && alone_) {
       to_.events.push_back({"exit=" + code, std::nullopt, std::nullopt, "", ""});
     }
@@ -129,7 +129,7 @@ class SmokeListener {
   }
 
   bool TakeReady(const ReadyMessage& ready) {
-    if (to_.ready) return Fault("said ready twice", "ready once", kConversation);
+    if (to_.ready) return Fault("sent ready twice", "ready once", kConversation);
     to_.ready = ready;
     return !alone_;
   }

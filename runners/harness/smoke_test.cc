@@ -68,7 +68,7 @@ TEST(Smoke, ExitsWithoutReady) { ExpectFirstWrong(SmokeCommand({"true"}), "hello
 
 TEST(Smoke, CrashesAtOnce) {
   const SmokeReport report = SmokeCommand({"/bin/sh", "-c", "echo 'out of luck' >&2; kill -ABRT $$"});
-  ExpectFirstWrong(report, "hello", "was ended by signal 6");
+  ExpectFirstWrong(report, "hello", "was killed by signal 6");
   EXPECT_NE(FirstWrong(report)->errors.find("out of luck"), std::string::npos);
 }
 
@@ -80,7 +80,7 @@ TEST(Smoke, NeverReady) {
 
 TEST(Smoke, TalksToPeopleOnStdout) {
   const SmokeReport report = SmokeAnswers("hello, world\033[31m");
-  ExpectFirstWrong(report, "hello", "no message");
+  ExpectFirstWrong(report, "hello", "not a message");
   ASSERT_FALSE(FirstWrong(report)->received.empty());
   EXPECT_EQ(FirstWrong(report)->received[0].find('\033'), std::string::npos);
   EXPECT_NE(FirstWrong(report)->hint.find("standard error"), std::string::npos);
@@ -140,7 +140,7 @@ TEST(Smoke, IsReadyAndNeverRunsAnything) {
 
 TEST(Smoke, AnswersBeforeItIsAsked) {
   ExpectFirstWrong(SmokeAnswers(std::string(kReady) + "\n" + R"({"type":"trace","seq":1,"events":[]})"),
-                   "ends after stop", "not asked for");
+                   "ends after stop", "not requested");
 }
 
 // A script that answers every run in the same way, and names the run that it is asked for.

@@ -68,7 +68,7 @@ Catalogue LoadCatalogue(const std::string& folder) {
     const std::string id = path.lexically_relative(folder).replace_extension().generic_string();
     if (id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-._/") != std::string::npos) {
       catalogue.errors.push_back(
-          Error{"the name of a case holds small letters, digits, '-', '.' and '_'", path.string()});
+          Error{"the name of a case consists of lower-case letters, digits, '-', '.' and '_'", path.string()});
       continue;
     }
     Result<std::string> text = ReadFile(path.string(), kMaxCaseBytes);

@@ -114,8 +114,8 @@ class CaseParser {
     if (std::optional<Error> error = TakeTexts(value, case_.clauses)) return error;
     for (const YamlNode& item : value.items) {
       if (!HoldsOnly(item.text, std::string(kIdCharacters) + ".")) {
-        return At(item.at, fmt::format("'{}' is no clause id", item.text),
-                  "an id holds small letters, digits, '-' and '.'");
+        return At(item.at, fmt::format("'{}' is not a clause id", item.text),
+                  "an id consists of lower-case letters, digits, '-' and '.'");
       }
       case_.clause_locations.push_back(item.at);
     }
@@ -156,7 +156,7 @@ class CaseParser {
     if (std::optional<Error> error = TakeTexts(value, case_.issues)) return error;
     for (const YamlNode& item : value.items) {
       if (!item.text.starts_with("https://") && !item.text.starts_with("http://")) {
-        return At(item.at, fmt::format("'{}' is no link", item.text), "a link starts with 'https://'");
+        return At(item.at, fmt::format("'{}' is not a link", item.text), "a link starts with 'https://'");
       }
     }
     return std::nullopt;
@@ -176,7 +176,7 @@ class CaseParser {
     }
     for (size_t i = 0; i < value.keys.size(); ++i) {
       if (!HoldsOnly(value.keys[i].text, kIdCharacters)) {
-        return At(value.keys[i].at, fmt::format("'{}' is no name of an adapter", value.keys[i].text));
+        return At(value.keys[i].at, fmt::format("'{}' is not the name of an adapter", value.keys[i].text));
       }
       if (std::optional<Error> error = TakeNativeFile(value.keys[i].text, value.values[i])) return error;
     }
@@ -189,7 +189,7 @@ class CaseParser {
     if (value.kind != Kind::kText || value.text.empty()) return At(at, "the name of a file is missing");
     for (const std::string& part : Split(value.text, '/')) {
       if (part.empty() || part == "." || part == ".." || part.find('\\') != std::string::npos) {
-        return At(at, fmt::format("'{}' is no file beside the case", value.text));
+        return At(at, fmt::format("'{}' is not a file beside the case", value.text));
       }
     }
     case_.native[adapter] = value.text;

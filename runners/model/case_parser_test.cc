@@ -97,7 +97,8 @@ TEST(ParseCase, RefusesValuesOfTheWrongKind) {
   EXPECT_EQ(With("clauses: a.b"), "f:1:10: 'clauses' is a list, not a text (write '[a.b]')");
   EXPECT_EQ(With("clauses: [a.b, [c]]"), "f:1:16: 'clauses' is a list of texts");
   EXPECT_EQ(With("clauses: [a.b, a.b]"), "f:1:16: 'a.b' is given twice");
-  EXPECT_EQ(With("clauses: [A b]"), "f:1:11: 'A b' is no clause id (an id holds small letters, digits, '-' and '.')");
+  EXPECT_EQ(With("clauses: [A b]"),
+            "f:1:11: 'A b' is not a clause id (an id consists of lower-case letters, digits, '-' and '.')");
   EXPECT_EQ(With("entry: ems"), "f:1:8: 'entry' is one of script, esm, worker, not 'ems' (did you mean 'esm'?)");
   EXPECT_EQ(With("tier: shoud"),
             "f:1:7: 'tier' is one of must, should, informative, not 'shoud' (did you mean 'should'?)");
@@ -106,7 +107,7 @@ TEST(ParseCase, RefusesValuesOfTheWrongKind) {
     EXPECT_EQ(With(std::string("pool: ") + bad), "f:1:7: 'pool' is a number of threads from 1 to 1024") << bad;
   }
   EXPECT_EQ(With("pool:"), "f:1:1: 'pool' is a number of threads from 1 to 1024");
-  EXPECT_EQ(With("issue: [12]"), "f:1:9: '12' is no link (a link starts with 'https://')");
+  EXPECT_EQ(With("issue: [12]"), "f:1:9: '12' is not a link (a link starts with 'https://')");
   EXPECT_EQ(Refusal("[a]"), "f:1:1: a case is a map, not a list");
   EXPECT_EQ(Refusal(""), "f: a case is a map, not nothing");
 }
@@ -172,11 +173,11 @@ TEST(ParseCase, ANativeCaseHasFilesAndNoProgram) {
             "f:1:9: 'x.js' does not end with .cjs or .mjs (for another language, write a map from adapter to file)");
   for (const char* bad : {"../x.cjs", "/x.cjs", "a//x.cjs", "./x.cjs", "a\\x.cjs"}) {
     EXPECT_EQ(Refusal(std::string("native: ") + bad + "\nexpect: A"),
-              "f:1:9: '" + std::string(bad) + "' is no file beside the case");
+              "f:1:9: '" + std::string(bad) + "' is not a file beside the case");
   }
   EXPECT_EQ(Refusal("native: {node: }\nexpect: A"), "f:1:1: the name of a file is missing");
   EXPECT_EQ(Refusal("native: {}\nexpect: A"), "f:1:9: 'native' is a file, or a map from adapter to file");
-  EXPECT_EQ(Refusal("native: {No de: x.py}\nexpect: A"), "f:1:10: 'No de' is no name of an adapter");
+  EXPECT_EQ(Refusal("native: {No de: x.py}\nexpect: A"), "f:1:10: 'No de' is not the name of an adapter");
 }
 
 TEST(ParseCase, RefusesALargeFileQuickly) {

@@ -98,7 +98,7 @@ TEST_F(LoadCatalogueTest, NativeFilesExistAndArePartOfTheHash) {
 
 TEST_F(LoadCatalogueTest, RefusesOddFileNames) {
   Write("A b.yaml", kGood);
-  EXPECT_EQ(Errors(), "A b.yaml: the name of a case holds small letters, digits, '-', '.' and '_'\n");
+  EXPECT_EQ(Errors(), "A b.yaml: the name of a case consists of lower-case letters, digits, '-', '.' and '_'\n");
 }
 
 TEST_F(LoadCatalogueTest, SaysWhenTheFolderIsMissing) {

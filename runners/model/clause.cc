@@ -100,7 +100,8 @@ class ChapterParser {
     clause.line = static_cast<int>(start) + 1;
     clause.id = Trim(std::string_view(lines_[start]).substr(4));
     if (!IsClauseId(clause.id)) {
-      return Fail(start, "'" + clause.id + "' is no clause id: expected lower-case words and hyphens joined by dots");
+      return Fail(start,
+                  "'" + clause.id + "' is not a clause id: expected lower-case words and hyphens joined by dots");
     }
     size_t at = start + 1;
     while (at < end && Trim(lines_[at]).empty()) ++at;
@@ -115,7 +116,7 @@ class ChapterParser {
     const std::vector<std::string> rest(lines_.begin() + static_cast<std::ptrdiff_t>(at) + 1,
                                         lines_.begin() + static_cast<std::ptrdiff_t>(end));
     clause.text = Trim(Join(rest, "\n"));
-    if (clause.text.empty()) return Fail(start, "the clause '" + clause.id + "' says nothing");
+    if (clause.text.empty()) return Fail(start, "the clause '" + clause.id + "' is empty");
     list_.clauses.push_back(std::move(clause));
   }
 

@@ -62,7 +62,7 @@ TEST(Clauses, LinesMayEndAsOnWindows) {
 
 TEST(Clauses, EachMistakeIsReportedWithItsLine) {
   EXPECT_EQ(Errors(Parse("\n### Timers\n**MUST**\nText.\n")),
-            "03-timers.md:2:1: 'Timers' is no clause id: expected lower-case words and hyphens joined by dots\n");
+            "03-timers.md:2:1: 'Timers' is not a clause id: expected lower-case words and hyphens joined by dots\n");
   for (const char* id : {"timers", "a..b", "a.", ".a", "a.-b", "a.b-", "a.b_c", "a b.c", "a.B", "a.b--c"}) {
     EXPECT_NE(Errors(Parse(std::string("### ") + id + "\n**MUST**\nText.\n")), "") << id;
   }
@@ -72,7 +72,7 @@ TEST(Clauses, EachMistakeIsReportedWithItsLine) {
   EXPECT_EQ(Errors(Parse("### a.b\n## Next\n**MUST**\n")), no_level);
   EXPECT_EQ(Errors(Parse("### a.b\n**MUST** node\nText.\n")), no_level);
   EXPECT_EQ(Errors(Parse("### a.b\n**must**\nText.\n")), no_level);
-  EXPECT_EQ(Errors(Parse("### a.b\n**MUST**\n\n")), "03-timers.md:1:1: the clause 'a.b' says nothing\n");
+  EXPECT_EQ(Errors(Parse("### a.b\n**MUST**\n\n")), "03-timers.md:1:1: the clause 'a.b' is empty\n");
   EXPECT_EQ(Errors(Parse("### a.b\n**MUST** · since node\nText.\n")),
             "03-timers.md:2:1: expected 'since FAMILY VERSION', found 'since node'\n");
   EXPECT_EQ(Errors(Parse("### a.b\n**MUST** · node · until libuv one\nText.\n")),

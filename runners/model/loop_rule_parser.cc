@@ -75,7 +75,7 @@ class RulesParser {
     for (const YamlNode& item : value.items) {
       const auto op = OpFromName(item.text);
       if (!op || !ShapeOf(*op).callback || !ShapeOf(*op).times || ShapeOf(*op).positionals.size() != 1) {
-        return At(item.at, "'" + item.text + "' is no op that asks for a callback",
+        return At(item.at, "'" + item.text + "' is not an op that schedules a callback",
                   op ? "" : DidYouMean(item.text, OpNames()));
       }
       soon_.push_back(*op);

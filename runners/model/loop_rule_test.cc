@@ -98,7 +98,7 @@ TEST(LoopRules, AnAnswerThatProvesDecidesAgainstOthersUnlessItIsLate) {
 TEST(LoopRules, ErrorsNameTheirPlace) {
   EXPECT_EQ(Errors("rules: [{rule: r, qestion: q}]"),
             "rules.yaml:1:19: unknown key 'qestion' (did you mean 'question'?)");
-  EXPECT_EQ(Errors("soon: [timeout]\nrules: []"), "rules.yaml:1:8: 'timeout' is no op that asks for a callback");
+  EXPECT_EQ(Errors("soon: [timeout]\nrules: []"), "rules.yaml:1:8: 'timeout' is not an op that schedules a callback");
   EXPECT_EQ(Errors("rules: [{rule: r, question: q}]"),
             "rules.yaml:1:9: a rule has 'rule', 'question', 'programs' and 'answers'");
   EXPECT_EQ(Errors("rules: [{rule: r, question: q, programs: [[log A]], answers: {a: A}, proves: [b]}]"),

@@ -92,7 +92,7 @@ class FamilyParser {
       return std::islower(c) != 0 || std::isdigit(c) != 0 || c == '.' || c == '-';
     });
     if (good) return std::nullopt;
-    return Fail(node.at, "'" + name + "' is no " + what + ": expected lower-case letters, digits, dots and hyphens");
+    return Fail(node.at, "'" + name + "' is not a " + what + ": expected lower-case letters, digits, dots and hyphens");
   }
 
   MaybeError ReadVersion(const YamlNode& node, Version& version) const {

@@ -129,9 +129,9 @@ TEST(ProfileParser, MistakesAreNamedWithTheirPlace) {
   EXPECT_EQ(ErrorOf(head), "");
   EXPECT_EQ(ErrorOf("- a\n"), "p.yaml:1:1: a profile is a map, not a list");
   EXPECT_EQ(ErrorOf("family: f\ntitle: F\n"), "p.yaml:1:1: a profile has no 'releases'");
-  EXPECT_EQ(ErrorOf(head + "rule: {}\n"), "p.yaml:4:1: 'rule' is no key of a profile (did you mean 'rules'?)");
+  EXPECT_EQ(ErrorOf(head + "rule: {}\n"), "p.yaml:4:1: 'rule' is not a key of a profile (did you mean 'rules'?)");
   EXPECT_EQ(ErrorOf("family: F\ntitle: F\nreleases: [1]\n"),
-            "p.yaml:1:9: 'F' is no family: expected lower-case letters, digits, dots and hyphens");
+            "p.yaml:1:9: 'F' is not a family: expected lower-case letters, digits, dots and hyphens");
   EXPECT_EQ(ErrorOf("family: f\ntitle: F\nreleases: []\n"),
             "p.yaml:3:11: 'releases' is a list of versions, oldest first");
   EXPECT_EQ(ErrorOf("family: f\ntitle: F\nreleases: [2.0.0, 1.0.0]\n"),
@@ -142,7 +142,7 @@ TEST(ProfileParser, MistakesAreNamedWithTheirPlace) {
   EXPECT_EQ(ErrorOf(head + "base: g\n"), "p.yaml:4:7: 'base' without 'base-versions'");
   EXPECT_EQ(ErrorOf(head + "capabilities:\n  tick: >-\n    =1\n    <=2\n").substr(0, 9), "p.yaml:5:");
   EXPECT_EQ(ErrorOf(head + "capabilities:\n  tick: '>=1 <=2'\n"),
-            "p.yaml:5:14: '<=' is no operator of ranges (a boundary is the first version that differs; use '<')");
+            "p.yaml:5:14: '<=' is not a range operator (a boundary is the first version that differs; use '<')");
   EXPECT_EQ(ErrorOf(head + "capabilities:\n  tick:\n"), "p.yaml:5:3: 'tick' has no range (\"\" is every version)");
   EXPECT_EQ(ErrorOf(head + "family: g\n").substr(0, 9), "p.yaml:4:");
 }
@@ -222,7 +222,7 @@ TEST(ProfileParser, ARuleMayListValuesThatNoVersionHas) {
   EXPECT_EQ(error("{value: c, sentence: x, range: \"<1 || >=2\"}"),
             "p.yaml:10:40: a deviation has one range, without '||'");
   EXPECT_EQ(error("{value: c, sentense: x}"),
-            "p.yaml:10:20: 'sentense' is no key of a deviation of the rule 'r' (did you mean 'sentence'?)");
+            "p.yaml:10:20: 'sentense' is not a key of a deviation of the rule 'r' (did you mean 'sentence'?)");
 }
 
 TEST(Profiles, AProfileHasTheRulesOfItsVersionAndOfItsBase) {

@@ -66,8 +66,8 @@ TEST(ParseProgram, NumbersStepsInReadingOrderAndKeepsTheirPlaces) {
 
 TEST(ParseProgram, PointsAtTheWrongWord) {
   EXPECT_EQ(Refusal("- tick T\n- timeout A 5:\n    - tikc U\n"), "f:3:7: unknown op 'tikc' (did you mean 'tick'?)");
-  EXPECT_EQ(Refusal("- timeout A 5: [log X, log 7]\n"), "f:1:28: '7' is no label: a name starts with a letter");
-  EXPECT_EQ(Refusal("- 'then P of 7'\n"), "f:1:14: '7' is no name: a name starts with a letter");
+  EXPECT_EQ(Refusal("- timeout A 5: [log X, log 7]\n"), "f:1:28: '7' is not a label: a name starts with a letter");
+  EXPECT_EQ(Refusal("- 'then P of 7'\n"), "f:1:14: '7' is not a name: a name starts with a letter");
   EXPECT_EQ(Refusal("- tick T x0:\n    - log X\n"), "f:1:10: 'x0': a chain has 1 to 1000000 runs");
 }
 

@@ -51,7 +51,7 @@ const Json& Field(const Json& object, const char* key) {
 
 std::string Text(const Json& object, const char* key) {
   const Json& value = Field(object, key);
-  if (!value.is_string()) throw BadLine{"'" + std::string(key) + "' is no text"};
+  if (!value.is_string()) throw BadLine{"'" + std::string(key) + "' is not a text"};
   return value.get<std::string>();
 }
 
@@ -61,7 +61,7 @@ std::optional<int64_t> NumberIfAny(const Json& object, const char* key) {
   const auto it = object.find(key);
   if (it == object.end()) return std::nullopt;
   const bool fits = it->is_number_integer() && !(it->is_number_unsigned() && it->get<uint64_t>() > INT64_MAX);
-  if (!fits) throw BadLine{"'" + std::string(key) + "' is no whole number"};
+  if (!fits) throw BadLine{"'" + std::string(key) + "' is not an integer"};
   return it->get<int64_t>();
 }
 
@@ -72,16 +72,16 @@ int64_t Number(const Json& object, const char* key) {
 
 const Json& List(const Json& object, const char* key) {
   const Json& value = Field(object, key);
-  if (!value.is_array()) throw BadLine{"'" + std::string(key) + "' is no list"};
+  if (!value.is_array()) throw BadLine{"'" + std::string(key) + "' is not a list"};
   for (const Json& item : value) {
-    if (!item.is_object()) throw BadLine{"'" + std::string(key) + "' holds something that is no object"};
+    if (!item.is_object()) throw BadLine{"'" + std::string(key) + "' contains something that is not an object"};
   }
   return value;
 }
 
 Verdict VerdictNamed(const std::string& name) {
   const auto verdict = VerdictFromName(name);
-  if (!verdict) throw BadLine{"'" + name + "' is no verdict"};
+  if (!verdict) throw BadLine{"'" + name + "' is not a verdict"};
   return *verdict;
 }
 
@@ -90,7 +90,7 @@ Try TryFrom(const Json& json) {
   one.trouble = TextOrEmpty(json, "trouble");
   if (one.trouble.empty()) {
     const std::string standing = Text(json, "standing");
-    if (!StandingFromName(standing)) throw BadLine{"'" + standing + "' is no standing"};
+    if (!StandingFromName(standing)) throw BadLine{"'" + standing + "' is not a standing"};
     one.standing = *StandingFromName(standing);
   } else if (!json.contains("events")) {
     return one;
@@ -119,9 +119,9 @@ CaseResult ResultFrom(const Json& json) {
 std::vector<std::string> Texts(const Json& object, const char* key) {
   const Json& value = Field(object, key);
   std::vector<std::string> texts;
-  if (!value.is_array()) throw BadLine{"'" + std::string(key) + "' is no list"};
+  if (!value.is_array()) throw BadLine{"'" + std::string(key) + "' is not a list"};
   for (const Json& item : value) {
-    if (!item.is_string()) throw BadLine{"'" + std::string(key) + "' holds something that is no text"};
+    if (!item.is_string()) throw BadLine{"'" + std::string(key) + "' contains something that is not a text"};
     texts.push_back(item.get<std::string>());
   }
   return texts;
@@ -138,7 +138,7 @@ RunImplementation ImplementationFrom(const Json& json) {
   RunImplementation one{Text(json, "name"), Text(json, "version"), TextOrEmpty(json, "claims"), {}};
   if (!json.contains("details")) return one;
   const Json& details = Field(json, "details");
-  if (!details.is_object()) throw BadLine{"'details' is no object"};
+  if (!details.is_object()) throw BadLine{"'details' is not an object"};
   for (const auto& [name, value] : details.items()) one.details[name] = Text(details, name.c_str());
   return one;
 }
@@ -165,7 +165,7 @@ RunInfo RunFrom(const Json& json) {
 
 void CheckEnd(const Json& json, const std::vector<CaseResult>& results) {
   const Json& totals = Field(json, "totals");
-  if (!totals.is_object()) throw BadLine{"'totals' is no object"};
+  if (!totals.is_object()) throw BadLine{"'totals' is not an object"};
   Totals told;
   for (const auto& [name, value] : totals.items()) told[VerdictNamed(name)] = Number(totals, name.c_str());
   if (Number(json, "results") != static_cast<int64_t>(results.size()) || told != TotalsOf(results)) {
@@ -293,7 +293,7 @@ Result<std::unique_ptr<ResultsWriter>> ResultsWriter::Resume(const std::string& 
   std::unique_ptr<ResultsWriter> writer(new ResultsWriter(path, descriptor));
   if (descriptor < 0) return writer->Trouble("cannot be opened", errno);
   const auto end = static_cast<off_t>(so_far.whole_bytes);
-  if (ftruncate(descriptor, end) != 0) return writer->Trouble("cannot be cut", errno);
+  if (ftruncate(descriptor, end) != 0) return writer->Trouble("cannot be truncated", errno);
   char last = '\n';
   if (end > 0 && pread(descriptor, &last, 1, end - 1) != 1) return writer->Trouble("cannot be read", errno);
   // The last line may be whole but for its line end.

@@ -131,7 +131,7 @@ TEST(Results, GarbageIsRefusedWithItsLine) {
   EXPECT_EQ(ErrorOf(kFirst + "\n" + result), "r.jsonl:2: not JSON");
   EXPECT_EQ(ErrorOf(kFirst + "[]\n"), "r.jsonl:2: no object");
   EXPECT_EQ(ErrorOf(kFirst + "{}\n"), "r.jsonl:2: 'type' is missing");
-  EXPECT_EQ(ErrorOf(kFirst + "{\"type\":7}\n"), "r.jsonl:2: 'type' is no text");
+  EXPECT_EQ(ErrorOf(kFirst + "{\"type\":7}\n"), "r.jsonl:2: 'type' is not a text");
   EXPECT_EQ(ErrorOf(kFirst + kFirst), "r.jsonl:2: expected the type 'result' or 'end', found 'run'");
   EXPECT_EQ(ErrorOf(kFirst + EndLine({}) + "\n" + result), "r.jsonl:3: a line after the last");
   EXPECT_EQ(ErrorOf(kFirst + "{\"type\":\"result\"}\n"), "r.jsonl:2: 'case' is missing");
@@ -145,15 +145,15 @@ TEST(Results, EveryFieldIsCheckedForItsKind) {
     EXPECT_NE(at, std::string::npos) << from;
     return kFirst + line.replace(at, from.size(), to) + "\n";
   };
-  EXPECT_EQ(ErrorOf(with(R"("verdict":"fail")", R"("verdict":"failed")")), "r.jsonl:2: 'failed' is no verdict");
-  EXPECT_EQ(ErrorOf(with(R"("standing":"late")", R"("standing":"soon")")), "r.jsonl:2: 'soon' is no standing");
-  EXPECT_EQ(ErrorOf(with(R"("t_ns":120000)", R"("t_ns":"soon")")), "r.jsonl:2: 't_ns' is no whole number");
-  EXPECT_EQ(ErrorOf(with(R"("t_ns":120000)", R"("t_ns":1.5)")), "r.jsonl:2: 't_ns' is no whole number");
-  EXPECT_EQ(ErrorOf(with(R"("t_ns":120000)", R"("t_ns":18446744073709551615)")),
-            "r.jsonl:2: 't_ns' is no whole number");
-  EXPECT_EQ(ErrorOf(with(R"("label":"B")", R"("label":null)")), "r.jsonl:2: 'label' is no text");
-  EXPECT_EQ(ErrorOf(with(R"("tries":[)", R"("tries":[7,)")), "r.jsonl:2: 'tries' holds something that is no object");
-  EXPECT_EQ(ErrorOf(with(R"("tries":[)", R"("tries":{},"x":[)")), "r.jsonl:2: 'tries' is no list");
+  EXPECT_EQ(ErrorOf(with(R"("verdict":"fail")", R"("verdict":"failed")")), "r.jsonl:2: 'failed' is not a verdict");
+  EXPECT_EQ(ErrorOf(with(R"("standing":"late")", R"("standing":"soon")")), "r.jsonl:2: 'soon' is not a standing");
+  EXPECT_EQ(ErrorOf(with(R"("t_ns":120000)", R"("t_ns":"soon")")), "r.jsonl:2: 't_ns' is not an integer");
+  EXPECT_EQ(ErrorOf(with(R"("t_ns":120000)", R"("t_ns":1.5)")), "r.jsonl:2: 't_ns' is not an integer");
+  EXPECT_EQ(ErrorOf(with(R"("t_ns":120000)", R"("t_ns":18446744073709551615)")), "r.jsonl:2: 't_ns' is not an integer");
+  EXPECT_EQ(ErrorOf(with(R"("label":"B")", R"("label":null)")), "r.jsonl:2: 'label' is not a text");
+  EXPECT_EQ(ErrorOf(with(R"("tries":[)", R"("tries":[7,)")),
+            "r.jsonl:2: 'tries' contains something that is not an object");
+  EXPECT_EQ(ErrorOf(with(R"("tries":[)", R"("tries":{},"x":[)")), "r.jsonl:2: 'tries' is not a list");
   EXPECT_EQ(ErrorOf(with(R"("case":)", R"("more":{"a":[1]},"case":)")), "") << "unknown fields are ignored";
 }
 

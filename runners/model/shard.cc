@@ -32,7 +32,7 @@ Result<Shard> Shard::Parse(std::string_view text) {
   if (slash == std::string_view::npos || !ReadNumber(text.substr(0, slash), &shard.part) ||
       !ReadNumber(text.substr(slash + 1), &shard.of) || shard.part < 1 || shard.of < shard.part ||
       shard.of > kMaxShards) {
-    return Error{"'" + std::string(text) + "' is no shard: expected I/N, as 2/8 for the second of eight"};
+    return Error{"'" + std::string(text) + "' is not a shard: expected I/N, such as 2/8 for the second of eight"};
   }
   return shard;
 }

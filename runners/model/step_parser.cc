@@ -120,7 +120,7 @@ class StepParser {
     const std::string& text = words_[word].text;
     switch (role) {
       case Role::kLabel:
-        if (const auto why = WhyNoLabel(text)) return At(word, fmt::format("'{}' is no label: {}", text, *why), "");
+        if (const auto why = WhyNoLabel(text)) return At(word, fmt::format("'{}' is not a label: {}", text, *why), "");
         step_.label = text;
         return std::nullopt;
       case Role::kTarget:
@@ -131,18 +131,19 @@ class StepParser {
         return TakeName(word, step_.event);
       case Role::kDelay:
         if (!IsDelay(text)) {
-          return Malformed(word, fmt::format("'{}' is no delay: a number, NaN, Infinity or none", text));
+          return Malformed(word, fmt::format("'{}' is not a delay: expected a number, NaN, Infinity or none", text));
         }
         step_.argument = text;
         return std::nullopt;
       case Role::kMilliseconds:
         if (!WholeNumber(text, kMaxBusyMs)) {
-          return At(word, fmt::format("'{}' is no whole number of milliseconds up to {}", text, kMaxBusyMs), "");
+          return At(word, fmt::format("'{}' is not an integer number of milliseconds up to {}", text, kMaxBusyMs), "");
         }
         step_.argument = text;
         return std::nullopt;
       case Role::kExitCode:
-        if (!WholeNumber(text, 255)) return At(word, fmt::format("'{}' is no exit code from 0 to 255", text), "");
+        if (!WholeNumber(text, 255))
+          return At(word, fmt::format("'{}' is not an exit code between 0 and 255", text), "");
         step_.argument = text;
         return std::nullopt;
       case Role::kRunMode:
@@ -159,7 +160,7 @@ class StepParser {
 
   std::optional<Error> TakeName(size_t word, std::string& field) {
     const std::string& text = words_[word].text;
-    if (const auto why = WhyNoName(text)) return At(word, fmt::format("'{}' is no name: {}", text, *why), "");
+    if (const auto why = WhyNoName(text)) return At(word, fmt::format("'{}' is not a name: {}", text, *why), "");
     field = text;
     return std::nullopt;
   }
@@ -205,10 +206,10 @@ class StepParser {
       field = &step_.kind;
     }
     // A word that is no keyword stands behind one: its place was before.
-    if (field == nullptr) return Malformed(word, fmt::format("'{}' stands behind a keyword", text));
+    if (field == nullptr) return Malformed(word, fmt::format("'{}' comes after a keyword", text));
     if (!taken) return Malformed(word, fmt::format("'{}' takes no '{}'", Name(), text));
     if (!field->empty()) return At(word, fmt::format("'{}' is given twice", text), "");
-    if (next >= words_.size()) return Malformed(word, fmt::format("'{}' needs a name behind it", text));
+    if (next >= words_.size()) return Malformed(word, fmt::format("'{}' needs a name after it", text));
     return TakeName(next++, *field);
   }
 
@@ -242,14 +243,14 @@ class StepParser {
       return Malformed(0, fmt::format("'{}' needs 'to NAME'", Name()));
     }
     if (step_.plain && !step_.target.empty()) {
-      return Malformed(0, "'of' and 'plain' exclude each other: a plain value is no promise");
+      return Malformed(0, "'of' and 'plain' are mutually exclusive: a plain value is not a promise");
     }
     if (step_.op == Op::kOn && step_.target.empty()) {
       for (const std::string& event : ProcessEvents()) {
         if (event == step_.event) return std::nullopt;
       }
       const std::string hint = DidYouMean(step_.event, ProcessEvents());
-      return At(1, fmt::format("'{}' is no event of the process", step_.event),
+      return At(1, fmt::format("'{}' is not an event of the process", step_.event),
                 hint.empty() ? "an event of a handle needs 'of NAME'" : hint);
     }
     return std::nullopt;

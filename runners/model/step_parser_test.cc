@@ -85,14 +85,13 @@ TEST(ParseStep, NamesTheWordThatIsMissing) {
   EXPECT_EQ(Refusal("connect K"), "1: 'connect' needs 'to NAME' (write 'connect [LABEL] to NAME [as KIND] [xN]')");
   EXPECT_EQ(Refusal("close C"), "1: 'close' needs 'of NAME' (write 'close [LABEL] of NAME [as KIND]')");
   EXPECT_EQ(Refusal("return"), "1: 'return' needs 'of NAME' (write 'return of NAME')");
-  EXPECT_EQ(Refusal("then P of"), "8: 'of' needs a name behind it (write 'then [LABEL] [of NAME] [as KIND] [xN]')");
+  EXPECT_EQ(Refusal("then P of"), "8: 'of' needs a name after it (write 'then [LABEL] [of NAME] [as KIND] [xN]')");
 }
 
 TEST(ParseStep, RefusesWordsTooMany) {
   EXPECT_EQ(Refusal("tick T 5"), "8: 'tick' does not take '5' (write 'tick [LABEL] [as KIND] [xN]')");
   EXPECT_EQ(Refusal("stop now"), "6: 'stop' does not take 'now' (write 'stop')");
-  EXPECT_EQ(Refusal("then P of D E"),
-            "13: 'E' stands behind a keyword (write 'then [LABEL] [of NAME] [as KIND] [xN]')");
+  EXPECT_EQ(Refusal("then P of D E"), "13: 'E' comes after a keyword (write 'then [LABEL] [of NAME] [as KIND] [xN]')");
 }
 
 TEST(ParseStep, RefusesKeywordsThatTheOpDoesNotTake) {
@@ -126,35 +125,36 @@ TEST(ParseStep, AChainHasAtLeastOneRunAndAtMostAMillion) {
 }
 
 TEST(ParseStep, RefusesWhatIsNoLabelOrName) {
-  EXPECT_EQ(Refusal("tick 5"), "6: '5' is no label: a name starts with a letter");
-  EXPECT_EQ(Refusal("log A=1"), "5: 'A=1' is no label: a name holds letters, digits, '_', '.' and '-'");
-  EXPECT_EQ(Refusal("log exit"), "5: 'exit' is no label: it is the label of the end of the process");
-  EXPECT_EQ(Refusal("then P of x3"), "11: 'x3' is no name: it is a word of the language");
-  EXPECT_EQ(Refusal("then P of of"), "11: 'of' is no name: it is a word of the language");
+  EXPECT_EQ(Refusal("tick 5"), "6: '5' is not a label: a name starts with a letter");
+  EXPECT_EQ(Refusal("log A=1"), "5: 'A=1' is not a label: a name holds letters, digits, '_', '.' and '-'");
+  EXPECT_EQ(Refusal("log exit"), "5: 'exit' is not a label: it is the label of the end of the process");
+  EXPECT_EQ(Refusal("then P of x3"), "11: 'x3' is not a name: it is a word of the language");
+  EXPECT_EQ(Refusal("then P of of"), "11: 'of' is not a name: it is a word of the language");
 }
 
 TEST(ParseStep, RefusesArgumentsOfTheWrongKind) {
-  EXPECT_EQ(Refusal("timeout A"),
-            "9: 'A' is no delay: a number, NaN, Infinity or none (write 'timeout [LABEL] MS [as KIND] [xN]')");
+  EXPECT_EQ(
+      Refusal("timeout A"),
+      "9: 'A' is not a delay: expected a number, NaN, Infinity or none (write 'timeout [LABEL] MS [as KIND] [xN]')");
   for (const char* bad : {"A", "1.2.3", "0x10", "-", ".", "1e", "nan", "5ms", "--5", "1_000"}) {
     EXPECT_EQ(Refusal(std::string("timeout A ") + bad).substr(0, 4), "11: ") << bad;
   }
-  EXPECT_EQ(Refusal("busy 1.5"), "6: '1.5' is no whole number of milliseconds up to 10000");
-  EXPECT_EQ(Refusal("busy 10001"), "6: '10001' is no whole number of milliseconds up to 10000");
-  EXPECT_EQ(Refusal("exit 256"), "6: '256' is no exit code from 0 to 255");
+  EXPECT_EQ(Refusal("busy 1.5"), "6: '1.5' is not an integer number of milliseconds up to 10000");
+  EXPECT_EQ(Refusal("busy 10001"), "6: '10001' is not an integer number of milliseconds up to 10000");
+  EXPECT_EQ(Refusal("exit 256"), "6: '256' is not an exit code between 0 and 255");
   EXPECT_EQ(Refusal("run onse"), "5: unknown mode 'onse': once, nowait or default (did you mean 'once'?)");
 }
 
 TEST(ParseStep, AwaitsAPromiseOrAPlainValueButNotBoth) {
   EXPECT_EQ(Refusal("await W of D plain"),
-            "1: 'of' and 'plain' exclude each other: a plain value is no promise "
+            "1: 'of' and 'plain' are mutually exclusive: a plain value is not a promise "
             "(write 'await [LABEL] [of NAME] [plain] [as KIND] [xN]')");
 }
 
 TEST(ParseStep, KnowsTheEventsOfTheProcess) {
-  EXPECT_EQ(Refusal("on beforexit B"), "4: 'beforexit' is no event of the process (did you mean 'beforeExit'?)");
+  EXPECT_EQ(Refusal("on beforexit B"), "4: 'beforexit' is not an event of the process (did you mean 'beforeExit'?)");
   EXPECT_EQ(Refusal("on listening X"),
-            "4: 'listening' is no event of the process (an event of a handle needs 'of NAME')");
+            "4: 'listening' is not an event of the process (an event of a handle needs 'of NAME')");
   EXPECT_TRUE(ParseStep("on anything X of H").ok());
 }
 

@@ -44,7 +44,7 @@ class IntervalParser {
       if (auto error = Constraint()) return *error;
     }
     if (count_ == 0) return At(base_, "expected a range such as '>=12.17 <13'");
-    if (From(interval_) >= To(interval_)) return At(base_, "no version lies in this range");
+    if (From(interval_) >= To(interval_)) return At(base_, "this range contains no version");
     return interval_;
   }
 
@@ -65,12 +65,12 @@ class IntervalParser {
     if (!version) return At(base_ + from, version.error().message);
     ++count_;
     if (*op == "=") {
-      if (count_ > 1) return At(start, "'=' stands alone in a range");
+      if (count_ > 1) return At(start, "'=' must be alone in a range");
       exact_ = true;
       interval_ = {*version, Version{version->major, version->minor, version->patch + 1}};
       return std::nullopt;
     }
-    if (exact_) return At(start, "'=' stands alone in a range");
+    if (exact_) return At(start, "'=' must be alone in a range");
     std::optional<Version>& end = *op == "<" ? interval_.to : interval_.from;
     if (end) return At(start, "'" + *op + "' is given twice");
     end = *version;
@@ -81,9 +81,9 @@ class IntervalParser {
     const std::string_view rest = text_.substr(at_);
     const size_t offset = base_ + at_;
     const std::string why = "a boundary is the first version that differs";
-    if (rest.starts_with("<=")) return At(offset, "'<=' is no operator of ranges", why + "; use '<'");
+    if (rest.starts_with("<=")) return At(offset, "'<=' is not a range operator", why + "; use '<'");
     if (rest.starts_with(">=")) return at_ += 2, std::string(">=");
-    if (rest.starts_with(">")) return At(offset, "'>' is no operator of ranges", why + "; use '>='");
+    if (rest.starts_with(">")) return At(offset, "'>' is not a range operator", why + "; use '>='");
     if (rest.starts_with("<") || rest.starts_with("=")) return at_ += 1, std::string(rest.substr(0, 1));
     return At(offset, "expected '>=', '<' or '='");
   }

@@ -78,13 +78,13 @@ TEST(VersionRange, NeighboursDoNotOverlapAndJoinInAUnion) {
 }
 
 TEST(VersionRange, ErrorsSayWhereAndWhy) {
-  EXPECT_EQ(RangeError(">=12 <=13"), "6: '<=' is no operator of ranges");
-  EXPECT_EQ(RangeError(">12"), "1: '>' is no operator of ranges");
+  EXPECT_EQ(RangeError(">=12 <=13"), "6: '<=' is not a range operator");
+  EXPECT_EQ(RangeError(">12"), "1: '>' is not a range operator");
   EXPECT_EQ(RangeError("12"), "1: expected '>=', '<' or '='");
   EXPECT_EQ(RangeError(">=12 >=13"), "6: '>=' is given twice");
-  EXPECT_EQ(RangeError(">=13 <12"), "1: no version lies in this range");
-  EXPECT_EQ(RangeError("<0"), "1: no version lies in this range");
-  EXPECT_EQ(RangeError("=1.2.3 <2"), "8: '=' stands alone in a range");
+  EXPECT_EQ(RangeError(">=13 <12"), "1: this range contains no version");
+  EXPECT_EQ(RangeError("<0"), "1: this range contains no version");
+  EXPECT_EQ(RangeError("=1.2.3 <2"), "8: '=' must be alone in a range");
   EXPECT_EQ(RangeError(">=1 || "), "7: expected a range such as '>=12.17 <13'");
   EXPECT_NE(RangeError(">=twelve"), "");
   EXPECT_NE(RangeError(">="), "");

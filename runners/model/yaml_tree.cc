@@ -276,7 +276,7 @@ std::optional<Error> CheckKeys(const YamlNode& node, const std::string& what, co
   for (const YamlNode& key : node.keys) {
     if (std::find(known.begin(), known.end(), key.text) != known.end()) continue;
     const std::string hint = DidYouMean(key.text, known);
-    return Error{"'" + key.text + "' is no key of " + what, file, key.at,
+    return Error{"'" + key.text + "' is not a key of " + what, file, key.at,
                  hint.empty() ? "known: " + Join(known, ", ") : hint};
   }
   return std::nullopt;

@@ -73,7 +73,7 @@ Result<CacheLock> WaitForLock(const fs::path& file, const Tools& tools) {
     if (tools.interrupt != nullptr && tools.interrupt->raised()) return Error{"interrupted"};
     std::this_thread::sleep_for(kLockPause);
   }
-  return Error{"another process builds it and does not end", file.string()};
+  return Error{"another process is building it and does not finish", file.string()};
 }
 
 // The last lines with text, each on a line of its own.
@@ -96,7 +96,7 @@ std::optional<Error> RunBuild(const Adapter& adapter, const AdapterImplementatio
   if (!finished) return Error{what + finished.error().ToString(), adapter.folder, {}, hint};
   const ProcessEnd& end = finished->end;
   if (end.kind == ProcessEnd::Kind::kExited && end.code == 0) return std::nullopt;
-  const std::string how = end.kind == ProcessEnd::Kind::kExited ? "ended with code " : "was ended by signal ";
+  const std::string how = end.kind == ProcessEnd::Kind::kExited ? "ended with code " : "was killed by signal ";
   return Error{what + "'" + Join(implementation.build, " ") + "' " + how + std::to_string(end.code) +
                    LastLines(finished->output) + LastLines(end.errors) + "\n",
                adapter.folder,
@@ -148,7 +148,7 @@ Result<std::string> BuildAdapter(const Adapter& adapter, const AdapterImplementa
   fs::remove_all(temporary, code);
   for (const fs::path& folder : {temporary, place.parent_path()}) {
     fs::create_directories(folder, code);
-    if (code) return Error{"cannot be made: " + code.message(), folder.string()};
+    if (code) return Error{"cannot be created: " + code.message(), folder.string()};
   }
   const auto failed = RunBuild(adapter, implementation, temporary.string(), tools);
   if (!failed) {

@@ -40,7 +40,7 @@ Error Trouble(const fs::path& path, const std::string& what, const std::string& 
 std::optional<Error> MakeFolder(const fs::path& folder) {
   std::error_code code;
   fs::create_directories(folder, code);
-  if (code) return Trouble(folder, "cannot be made", code.message());
+  if (code) return Trouble(folder, "cannot be created", code.message());
   return std::nullopt;
 }
 
@@ -165,7 +165,7 @@ Result<std::string> RuntimeCache::MakeTemporary(const std::string& name, const s
   const fs::path folder = fs::path(root_) / "temporary";
   if (auto error = MakeFolder(folder)) return *error;
   std::string pattern = (folder / (name + "@" + version + ".XXXXXX")).string();
-  if (mkdtemp(pattern.data()) == nullptr) return Trouble(pattern, "cannot be made", std::strerror(errno));
+  if (mkdtemp(pattern.data()) == nullptr) return Trouble(pattern, "cannot be created", std::strerror(errno));
   return pattern;
 }
 

@@ -57,7 +57,7 @@ Result<FoundRuntime> RuntimeByPath(const std::string& runtime, const std::string
   if (path.empty())
     return Error::WithHint("'" + runtime + "=' names no file", "as in " + runtime + "=./out/" + runtime);
   if (code || !fs::exists(absolute, code)) return Error{"there is no such file", path};
-  if (!IsProgram(absolute.string())) return Error{"is no program that can be run", path};
+  if (!IsProgram(absolute.string())) return Error{"is not an executable program", path};
   return FoundRuntime{absolute.lexically_normal().string(), runtime + "=" + path};
 }
 

@@ -43,7 +43,7 @@ InstallOutcome Failed(Error error) { return {InstallOutcome::Kind::kFailed, {}, 
 Result<std::string> Installer::FolderForNpm() const {
   std::error_code code;
   fs::create_directories(cache_.root(), code);
-  if (code) return Error{"cannot be made: " + code.message(), cache_.root()};
+  if (code) return Error{"cannot be created: " + code.message(), cache_.root()};
   return cache_.root();
 }
 
@@ -97,11 +97,11 @@ Result<CacheLock> Installer::Lock(const std::string& runtime, const std::string&
     auto lock = cache_.TryLock(runtime, version);
     if (!lock) return lock.error();
     if (lock->has_value()) return std::move(**lock);
-    if (pauses == 5) tell_(runtime + " " + version + ": another process works on it, waiting");
+    if (pauses == 5) tell_(runtime + " " + version + ": another process is working on it, waiting");
     if (tools_.interrupt != nullptr && tools_.interrupt->raised()) return Error{"interrupted"};
     std::this_thread::sleep_for(kInstallPause);
   }
-  return Error{"another process works on it and does not end"};
+  return Error{"another process is working on it and does not finish"};
 }
 
 Result<InstalledRuntime> Installer::InstallRelease(const std::string& runtime, const AvailableRelease& release) const {
@@ -124,7 +124,7 @@ Result<InstalledRuntime> Installer::InstallInto(const std::string& temporary, co
   const std::string unpacked = temporary + "/unpacked";
   for (const std::string& folder : {download, unpacked}) {
     std::error_code code;
-    if (!fs::create_directory(folder, code)) return Error{"cannot be made: " + code.message(), folder};
+    if (!fs::create_directory(folder, code)) return Error{"cannot be created: " + code.message(), folder};
   }
   const Npm npm(tools_, temporary);
   const auto checksum = npm.ChecksumOf(release.package, release.version);

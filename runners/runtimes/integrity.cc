@@ -87,7 +87,7 @@ Result<Checksum> StrongestChecksum(const std::string& integrity, const std::stri
   if (hex.size() == 2 * BytesOf(Checksum::Kind::kSha1) && IsHex(hex)) {
     return Checksum{Checksum::Kind::kSha1, hex, "sha1-" + Base64OfHex(hex)};
   }
-  return Error{"the registry has no checksum of it that can be checked"};
+  return Error{"the registry has no checksum that can be verified"};
 }
 
 std::optional<Error> CheckFile(const std::string& file, const Checksum& expected, const Tools& tools) {

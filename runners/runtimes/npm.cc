@@ -17,7 +17,7 @@ using nlohmann::json;
 constexpr int64_t kViewTimeoutMs = 180'000;
 constexpr int64_t kPackTimeoutMs = 1'800'000;
 
-Error Malformed(const std::string& what) { return Error{"npm answered what cannot be: " + what}; }
+Error Malformed(const std::string& what) { return Error{"npm returned an unexpected response: " + what}; }
 
 // The object that npm prints in place of an answer, also when it ends with code 0.
 const json* ErrorIn(const json& answer) {
@@ -44,7 +44,7 @@ Result<std::vector<std::string>> ParseVersions(const std::string& output) {
   if (!answer.is_array()) return Malformed("expected a list of versions");
   std::vector<std::string> versions;
   for (const json& item : answer) {
-    if (!item.is_string()) return Malformed("a version that is no text");
+    if (!item.is_string()) return Malformed("a version that is not a text");
     // Others could not be the name of a folder, and nobody can ask for them.
     if (IsExactVersion(item.get_ref<const std::string&>())) versions.push_back(item.get<std::string>());
   }
@@ -89,7 +89,7 @@ Error NpmTrouble(const std::string& output, const std::string& errors) {
 
 Result<std::string> Npm::Ask(std::vector<std::string> arguments, int64_t timeout_ms) const {
   if (!tools_.OnPath("npm")) {
-    return Error::WithHint("npm is not on the PATH, and runtimes come through it", "install Node.js with npm");
+    return Error::WithHint("npm is not on the PATH, and is needed to install runtimes", "install Node.js with npm");
   }
   std::vector<std::string> command{"npm"};
   command.insert(command.end(), arguments.begin(), arguments.end());

@@ -75,7 +75,7 @@ Result<RuntimePackages> PackagesOf(const std::string& runtime, const Platform& p
     }
   }
   return Error::WithHint("there is no package of " + runtime + " for this kind of machine",
-                         "a binary of your own is used with --impl=" + runtime + "=PATH");
+                         "your own binary can be used with --impl=" + runtime + "=PATH");
 }
 
 }  // namespace conform

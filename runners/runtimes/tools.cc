@@ -63,7 +63,7 @@ Result<std::string> Tools::Output(const std::vector<std::string>& command, const
       if (end.code == 0) return std::move(finished->output);
       return Error{command[0] + " ended with code " + std::to_string(end.code) + because};
     case ProcessEnd::Kind::kSignalled:
-      return Error{command[0] + " was ended by signal " + std::to_string(end.code) + " (" + strsignal(end.code) + ")" +
+      return Error{command[0] + " was killed by signal " + std::to_string(end.code) + " (" + strsignal(end.code) + ")" +
                    because};
     case ProcessEnd::Kind::kStoppedByUs:
       break;

@@ -64,7 +64,7 @@ std::optional<Error> Extract(const std::string& archive, const std::string& memb
   const fs::path file = fs::path(folder) / below;
   struct stat status {};
   if (lstat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_nlink != 1) {
-    return Error{"'" + member + "' of the package is no plain file"};
+    return Error{"'" + member + "' in the package is not a regular file"};
   }
   return std::nullopt;
 }
@@ -81,7 +81,7 @@ std::optional<Error> UnpackBinary(const std::string& archive, const std::string&
     if (members->archives.size() != 1) return missing;
     const std::string inner = folder + ".inner";
     std::error_code code;
-    if (!fs::create_directory(inner, code)) return Error{"cannot be made", inner};
+    if (!fs::create_directory(inner, code)) return Error{"cannot be created", inner};
     const std::string& member = members->archives[0];
     if (auto error = Extract(archive, member, inner, tools)) return error;
     holder = (fs::path(inner) / BelowTop(member)).string();

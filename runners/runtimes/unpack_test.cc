@@ -78,7 +78,7 @@ TEST_F(UnpackTest, ALinkIsNoBinary) {
   fs::remove(registry_.At("source/package/bin/node"));
   fs::create_symlink("/bin/sh", registry_.At("source/package/bin/node"));
   Pack({"package"});
-  EXPECT_THAT(Unpack(), HasSubstr("is no plain file"));
+  EXPECT_THAT(Unpack(), HasSubstr("is not a regular file"));
 }
 
 TEST_F(UnpackTest, AFolderThatIsALinkLeadsNowhere) {

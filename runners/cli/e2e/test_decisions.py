@@ -111,7 +111,7 @@ def test_what_improved_closes_the_gate_unless_that_is_allowed(call, home, run, w
     ("text", "message"),
     [
         ("known:\n", "known.yaml:1:1: 'format' is missing"),
-        ("format: 1\nknwon:\n", "known.yaml:2:1: 'knwon' is no key of a baseline (did you mean 'known'?)"),
+        ("format: 1\nknwon:\n", "known.yaml:2:1: 'knwon' is not a key of a baseline (did you mean 'known'?)"),
         ("format: 1\ncases: [mian/]\n", "known.yaml:2:9: "),
         ("format: 1\nknown:\n  ref:\n    main/x: {verdict: fail}\n", "known.yaml:4:5: there is no case 'main/x'"),
         ("format: 1\nknown:\n  ref:\n   - x\n", "known.yaml:4:4: 'ref' has a map"),
@@ -151,7 +151,7 @@ def test_what_does_not_belong_together_is_not_merged(call, home, run, tmp_path):
 
     assert "the part 2/2 is missing" in refused(one)
     assert "is part 1/2, and so is" in refused(one, two, one)
-    assert "is no part of a run" in refused(run("whole.jsonl", "main/"), one)
+    assert "is a whole run, not a part of one" in refused(run("whole.jsonl", "main/"), one)
     assert "run with other options" in refused(one, run("other.jsonl", "main/", "--shard=2/2", "--seed=3"))
     assert "run with other options" in refused(one, run("drain.jsonl", "drain/", "--shard=2/2"))
     older = tmp_path / "older.jsonl"

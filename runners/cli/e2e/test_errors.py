@@ -25,18 +25,18 @@ GOOD = "program:\n  - timeout A 0\nexpect: A\n"
         (["run", "tmiers/"], "did you mean 'timers/'?"),
         (["run", "*/nothing-like-this"], "there is no case"),
         (["run", "--impl=reff"], "did you mean 'ref'?"),
-        (["run", "--impl=ref,"], "has a name that is empty"),
+        (["run", "--impl=ref,"], "contains an empty name"),
         (["run", "--as=noed@10"], "did you mean 'node'?"),
         (["run", "--as=node@99"], "node goes from"),
         (["run", "--as=node@ten"], "node@ten"),
-        (["run", "--shard=4/3"], "is no shard"),
+        (["run", "--shard=4/3"], "is not a shard"),
         (["run", "--repeat=0"], "--repeat"),
         (["run", "--repeat=many"], "--repeat"),
         (["run", "--format=xml"], "--format"),
         (["run", "nowhere.yaml"], "nowhere.yaml"),
         (["run", "--perturb=much"], "--perturb: 'much' is not an integer"),
         (["run", "--seed=-1"], "--seed: '-1' is not an integer"),
-        (["run", "--impl=ref@3"], "ref is built in, there is one of it"),
+        (["run", "--impl=ref@3"], "ref is built in and has only one version"),
         (["--vesion"], "did you mean '--version'?"),
         (["list", "cazes"], "cazes"),
         (["show"], "CASE"),
@@ -118,7 +118,7 @@ def test_an_output_that_cannot_be_written_is_told(call, write):
     [
         ("--jobs=x", "--jobs: 'x' is not an integer between 1 and 1024"),
         ("--repeat=0", "--repeat: '0' is not an integer between 1 and 1000000"),
-        ("--impl=,", "--impl=',' has a name that is empty"),
+        ("--impl=,", "--impl=',' contains an empty name"),
     ],
 )
 def test_a_value_that_cannot_be_is_told(call, option, message):
@@ -131,7 +131,7 @@ def test_one_that_is_not_installed_is_left_out_and_the_others_run(call, tmp_path
     arguments = ["run", "main/phase-tour", "--as=node@24", f"--impl=adapter={tmp_path},ref"]
     ended = call(*arguments)
     assert ended.returncode == 3 and "1 case on ref" in ended.stdout
-    assert "left out: the adapter of" in ended.stderr and "apt install libgone-dev" in ended.stderr
+    assert "skipped: the adapter of" in ended.stderr and "apt install libgone-dev" in ended.stderr
     assert call(*arguments[:-1], f"--impl=adapter={tmp_path}").returncode == 2
     assert call(*arguments[:-1], "--impl=gone,ref").returncode == 2  # a name that nobody knows
 
@@ -141,7 +141,7 @@ def test_names_of_ops_that_nobody_knows_are_told(call, tmp_path):
     (tmp_path / "adapter.sh").write_text(f"echo '{ready}\"ops\":[\"timeuot\"]}}'\n")
     (tmp_path / "adapter.yaml").write_text("name: x\ncommand: [sh, adapter.sh]\n")
     ended = call("run", "main/phase-tour", f"--impl=adapter={tmp_path}")
-    assert "warning: x@1 says that it has what nobody knows: 'timeuot': did you mean" in ended.stderr
+    assert "warning: x@1 declares unknown capabilities: 'timeuot': did you mean" in ended.stderr
     assert "1 unsupported" in ended.stdout
 
 

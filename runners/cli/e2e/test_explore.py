@@ -88,7 +88,7 @@ def test_what_cannot_be_explored_is_bad_input(call, write):
     race = write("race.yaml", RACE)
     for arguments, message in [
         (["--path=5"], "alternatives"),
-        (["--path=x"], "'x' is no choice"),
+        (["--path=x"], "'x' is not a choice"),
         (["--path=0,0,0,0,0,0,0,0,0"], "has only"),
         (["--profile=libuv@99"], "is not known"),
         (["--profile=noed"], "did you mean 'node'?"),

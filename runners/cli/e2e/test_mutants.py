@@ -108,7 +108,7 @@ def test_what_is_recorded_has_to_be_true(call, home):
     assert ended.returncode == 1
     assert "not needed  main/ticks" in ended.stdout
     assert "mutants.yaml keeps main/again, which is needed for `node:tick-order=newest-first`" in ended.stdout
-    assert "needed.yaml: main/gone is no case" in ended.stdout
+    assert "needed.yaml: main/gone is not a case" in ended.stdout
 
 
 def test_the_mutants_of_a_rule_are_all_killed(call, validate):

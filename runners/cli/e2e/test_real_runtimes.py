@@ -118,7 +118,7 @@ def test_where_another_runtime_differs_its_own_program_shows_it(call, installed,
     assert ended.returncode == 1, ended.stdout + ended.stderr
     assert KNOWN[name] <= {failure["case"] for failure in failures}
     # Deno may listen for a signal only a moment after it was asked to, and is then ended by it.
-    early = [result for result in found if name.startswith("deno") and result.get("reason") == "was ended by SIGUSR2"]
+    early = [result for result in found if name.startswith("deno") and result.get("reason") == "was killed by SIGUSR2"]
     bad = [result for result in found if result["verdict"] in ("crash", "protocol-error") and result not in early]
     assert not bad, bad
     assert {result["case"] for result in found if result["verdict"] == "timeout"} <= ENDLESS[name]
@@ -230,7 +230,7 @@ def test_a_binary_is_taken_by_its_path(call, bin_path, tmp_path):
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert {result["implementation"] for result in results(file)} == {f"node={bin_path}"}
     assert {result["profile"] for result in results(file)} == {"node@24.21.0"}
-    assert f"node={bin_path} says that it is version 24.21.0" in re.sub(r"\s+", " ", ended.stdout)
+    assert f"node={bin_path} reports version 24.21.0" in re.sub(r"\s+", " ", ended.stdout)
     first = json.loads(file.read_text(encoding="utf-8").splitlines()[0])
     assert first["implementations"][0]["version"] == "24.21.0"
 
