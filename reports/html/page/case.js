@@ -168,8 +168,8 @@ class CaseView {
     const words = !nearest
       ? 'No single order can be named as the expected one.'
       : difference
-        ? `They part at label ${difference.shared + 1}.`
-        : 'The observed order is an allowed one.';
+        ? `First difference: label ${difference.shared + 1}.`
+        : 'The observed order is allowed.';
     const drawn = timeline(panels, this.lanes, `Timeline of ${this.data.id} on ${this.name(result)}`);
     const caption = `${words} An arrow leads from the callback that asked to the one that came.`;
     this.picture.replaceChildren(element('figure', {}, drawn, element('figcaption', {}, caption)));

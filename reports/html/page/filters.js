@@ -30,7 +30,7 @@ class MatrixView {
     this.empty = element(
       'p',
       {class: 'empty', hidden: true},
-      'No case is left. ',
+      'No case matches. ',
       element('button', {type: 'button', on: {click: () => this.reset()}}, 'Clear the filters'),
     );
     this.element = element(
@@ -220,14 +220,14 @@ function groupedClauses(clauses, used) {
 }
 
 const VERDICT_MEANINGS = {
-  pass: 'an order that is allowed',
+  pass: 'an allowed order',
   fail: 'no delay of any length explains the order',
   inconclusive: 'late on every try, or not decided',
   suspect: 'late, but its own times contradict that',
   unsupported: 'it lacks something that the case uses',
   unspecified: 'recorded, not judged',
   timeout: 'no answer in time',
-  crash: 'it ended in a way that no program asks for',
+  crash: 'it ended in a way that no program requests',
   'protocol-error': 'the adapter broke the protocol',
 };
 

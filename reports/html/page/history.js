@@ -15,7 +15,7 @@ class HistoryView {
       {class: 'history', 'aria-labelledby': 'history-heading'},
       element('h1', {id: 'history-heading', tabindex: '-1'}, 'History by release'),
       element('p', {class: 'lead'}, 'Releases with the same letter ran the callbacks of a case in the same order.'),
-      element('label', {class: 'check'}, this.box, 'Also cases without a change'),
+      element('label', {class: 'check'}, this.box, 'Include cases without a change'),
       this.body,
     );
   }

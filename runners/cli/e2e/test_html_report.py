@@ -147,7 +147,7 @@ def test_filters(page):
     assert heads == 3
     page.press("/")
     page.type("no such case")
-    assert shown(page) == [] and "No case is left" in page.value("document.querySelector('.empty').textContent")
+    assert shown(page) == [] and "No case matches" in page.value("document.querySelector('.empty').textContent")
 
 
 def test_keyboard_leads_to_a_case_and_its_timeline(page):
