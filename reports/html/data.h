@@ -11,7 +11,7 @@
 
 namespace conform::reports {
 
-// For the matrix, the spec, the history and the rules:
+// For the matrix, the spec, the history and the survey:
 //   verdicts         the names, which everything else names by their index
 //   implementations  name, kind, version, claims, details, profiles, totals
 //   clauses          id, chapter, level, applies, text

@@ -163,7 +163,7 @@ Json IndexData(const HtmlInput& input, const std::vector<std::string>& pages) {
                {"implementations", ImplementationsJson(input.set)},
                {"clauses", ClausesJson(input.clauses)},
                {"cases", std::move(cases)}};
-  if (input.rules) data["rules"] = *input.rules;
+  if (input.survey) data["survey"] = *input.survey;
   return data;
 }
 

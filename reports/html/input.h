@@ -31,8 +31,8 @@ struct HtmlInput {
   const ResultSet& set;
   const ClauseList& clauses;
   AllowedOrdersOf allowed;
-  std::optional<nlohmann::ordered_json> rules;  // of `conform rules --format=json`
-  std::string conform;                          // the version that writes the report
+  std::optional<nlohmann::ordered_json> survey;  // of `conform survey --format=json`
+  std::string conform;                           // the version that writes the report
 };
 
 }  // namespace conform::reports

@@ -55,7 +55,7 @@ std::optional<Error> ClearPages(const fs::path& cases) {
 nlohmann::ordered_json Frame(const nlohmann::ordered_json& index) {
   nlohmann::ordered_json frame = {{"conform", index["conform"]}, {"verdicts", index["verdicts"]}};
   frame["implementations"] = index["implementations"];
-  frame["rules"] = index.contains("rules");
+  frame["survey"] = index.contains("survey");
   for (auto& one : frame["implementations"]) {
     one.erase("totals");
     one.erase("profiles");

@@ -126,7 +126,7 @@ TEST(IndexData, ShowsTheWorstOfSeveralProfilesAndNoCellWithoutAResult) {
   EXPECT_EQ(data["cases"][0]["cells"].dump(), "[[1,0,1],null]");
   EXPECT_EQ(data["cases"][1]["cells"].dump(), "[null,[0,0]]");
   EXPECT_EQ(data["conform"], "1.2.3");
-  EXPECT_FALSE(data.contains("rules"));
+  EXPECT_FALSE(data.contains("survey"));
 }
 
 TEST(CaseData, AsksForAllowedOrdersOnceForAllThatPassAndUnderTheVeryProfileOtherwise) {

@@ -17,7 +17,7 @@ struct Page {
 };
 constexpr Page kPages[] = {
     {"claims.md", "shows what is true of a common claim (claims.md)"},
-    {"rules.yaml", "asks a question that any loop can be asked (rules.yaml)"},
+    {"survey.yaml", "asks a question that can be put to any loop (survey.yaml)"},
     {"history.md", "distinguishes releases that were run (history.md)"},
 };
 constexpr char kNotModelled[] = "asks only real runtimes, since the reference loop cannot run it";

@@ -77,6 +77,22 @@ bool Contains(const std::vector<std::string>& names, const std::string& name) {
 // The part of an option's word before its value.
 std::string NameOf(const std::string& word) { return word.substr(0, word.find('=')); }
 
+// `arguments` with the names that the command and its options have now.
+std::vector<std::string> WithoutAliases(const std::vector<CommandSpec>& commands, std::vector<std::string> arguments) {
+  if (arguments.empty()) return arguments;
+  const auto command = std::find_if(commands.begin(), commands.end(), [&](const CommandSpec& one) {
+    return one.name == arguments[0] || (!one.alias.empty() && one.alias == arguments[0]);
+  });
+  if (command == commands.end()) return arguments;
+  arguments[0] = command->name;
+  for (const OptionSpec& option : command->options) {
+    for (size_t i = 1; i < arguments.size() && !option.alias.empty() && arguments[i] != "--"; ++i) {
+      if (NameOf(arguments[i]) == option.alias) arguments[i].replace(0, option.alias.size(), option.name);
+    }
+  }
+  return arguments;
+}
+
 // What CLI11 finds missing or unknown, with the nearest name. `before` are the command's words so far: "adapter", for
 // one that has commands.
 std::optional<Error> UnknownWord(const std::vector<CommandSpec>& commands, bool may_end,
@@ -127,7 +143,8 @@ const CommandSpec* Chosen(const CLI::App& app, const std::vector<CommandSpec>& c
 }  // namespace
 
 std::variant<const CommandSpec*, int> ParseCommandLine(const std::vector<CommandSpec>& commands,
-                                                       const std::vector<std::string>& arguments) {
+                                                       const std::vector<std::string>& typed) {
+  const std::vector<std::string> arguments = WithoutAliases(commands, typed);
   if (const auto unknown = UnknownWord(commands, false, arguments)) {
     PrintError(*unknown);
     return kBadInput;

@@ -14,7 +14,7 @@ namespace conform {
 // The command that is meant, with its options set; or, where there is nothing to run, an exit code: the help or the
 // version was printed, or an error that names the word and the nearest one that there is.
 std::variant<const CommandSpec*, int> ParseCommandLine(const std::vector<CommandSpec>& commands,
-                                                       const std::vector<std::string>& arguments);
+                                                       const std::vector<std::string>& typed);
 
 // Sets `options` from words that were typed behind a command.
 std::optional<Error> ParseOptions(const std::vector<OptionSpec>& options, const std::vector<std::string>& typed);

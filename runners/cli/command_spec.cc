@@ -28,6 +28,10 @@ OptionSpec OptionSpec::Excludes(std::string option) && {
   excludes = std::move(option);
   return std::move(*this);
 }
+OptionSpec OptionSpec::Alias(std::string old_name) && {
+  alias = std::move(old_name);
+  return std::move(*this);
+}
 
 OptionSpec Argument(std::string name, OptionSpec::Target target, std::string help) {
   return {OptionSpec::Kind::kArgument, std::move(name), "", std::move(help), std::move(target)};

@@ -44,12 +44,14 @@ struct OptionSpec {
   std::optional<std::pair<int64_t, int64_t>> bounds = {};  // an integer, both included
   std::string needs = "";                                  // another option that must be there too
   std::string excludes = "";                               // another option that must not
+  std::string alias = "";                                  // what it was called before, which the help does not show
 
   OptionSpec Required() &&;
   OptionSpec OneOf(std::vector<std::string> values) &&;
   OptionSpec Between(int64_t least, int64_t most) &&;
   OptionSpec Needs(std::string option) &&;
   OptionSpec Excludes(std::string option) &&;
+  OptionSpec Alias(std::string old_name) &&;
 };
 
 OptionSpec Argument(std::string name, OptionSpec::Target target, std::string help);
@@ -69,6 +71,7 @@ struct CommandSpec {
   std::function<int(const Context&)> run;
   std::vector<CommandSpec> commands = {};
   std::string footer = "";
+  std::string alias = "";  // what it was called before, which the help does not show
 };
 
 // What runs a command, with the options that were parsed; they live as long as the command.

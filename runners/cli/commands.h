@@ -16,7 +16,7 @@ CommandSpec MakeListCommand();
 CommandSpec MakeMergeCommand();
 CommandSpec MakeMutantsCommand();
 CommandSpec MakeReportCommand();
-CommandSpec MakeRulesCommand();
+CommandSpec MakeSurveyCommand();
 CommandSpec MakeRunCommand();
 CommandSpec MakeRuntimesCommand();
 CommandSpec MakeShowCommand();

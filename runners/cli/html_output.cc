@@ -10,7 +10,7 @@
 namespace conform {
 namespace {
 
-constexpr size_t kMaxRulesBytes = 16 << 20;
+constexpr size_t kMaxSurveyBytes = 16 << 20;
 
 bool HasText(const nlohmann::ordered_json& json, const char* name) {
   return json.is_object() && json.contains(name) && json[name].is_string();
@@ -22,8 +22,8 @@ bool IsListOf(const nlohmann::ordered_json& json, const char* name,
          std::all_of(json[name].begin(), json[name].end(), good);
 }
 
-// What the page reads of the output of `conform rules --format=json`.
-bool AreRules(const nlohmann::ordered_json& json) {
+// What the page reads of the output of `conform survey --format=json`.
+bool IsSurvey(const nlohmann::ordered_json& json) {
   const auto is_text = [](const auto& one) { return one.is_string(); };
   const auto is_order = [](const auto& one) { return HasText(one, "order") && one.contains("count"); };
   const auto is_answer = [&](const auto& one) {
@@ -38,12 +38,12 @@ bool AreRules(const nlohmann::ordered_json& json) {
   return IsListOf(json, "loops", is_text) && IsListOf(json, "missing", is_missing) && IsListOf(json, "rules", is_rule);
 }
 
-Result<nlohmann::ordered_json> ReadRules(const std::string& file) {
-  const auto text = ReadFile(file, kMaxRulesBytes);
+Result<nlohmann::ordered_json> ReadSurvey(const std::string& file) {
+  const auto text = ReadFile(file, kMaxSurveyBytes);
   if (!text) return text.error();
-  nlohmann::ordered_json rules = nlohmann::ordered_json::parse(*text, nullptr, false);
-  if (!AreRules(rules)) return Error{"is not what 'conform rules --format=json' prints", file};
-  return rules;
+  nlohmann::ordered_json survey = nlohmann::ordered_json::parse(*text, nullptr, false);
+  if (!IsSurvey(survey)) return Error{"is not what 'conform survey --format=json' prints", file};
+  return survey;
 }
 
 }  // namespace
@@ -51,7 +51,8 @@ Result<nlohmann::ordered_json> ReadRules(const std::string& file) {
 std::vector<OptionSpec> HtmlOptionSpecs(HtmlOptions* options) {
   return {Value("--html", "DIR", &options->target, "pages, into a folder"),
           Flag("--single", &options->single, "with --html=FILE: everything in one page").Needs("--html"),
-          Value("--rules", "FILE", &options->rules, "for --html: what 'conform rules\n--format=json' printed")
+          Value("--survey", "FILE", &options->survey, "for --html: what 'conform survey\n--format=json' printed")
+              .Alias("--rules")
               .Needs("--html")};
 }
 
@@ -63,10 +64,10 @@ std::optional<Error> WriteHtml(const HtmlOptions& options, const Home& home, con
   input.allowed = [&](const Case& c, const std::string& profile, const std::vector<Order>& near) {
     return FindAllowedOrders(*profiles, c, profile, near);
   };
-  if (!options.rules.empty()) {
-    auto rules = ReadRules(options.rules);
-    if (!rules) return rules.error();
-    input.rules = std::move(*rules);
+  if (!options.survey.empty()) {
+    auto survey = ReadSurvey(options.survey);
+    if (!survey) return survey.error();
+    input.survey = std::move(*survey);
   }
   if (!options.single) return reports::WriteHtmlFolder(input, options.target);
   return WriteWholeFile(options.target, reports::HtmlSinglePage(input));

@@ -14,10 +14,10 @@ namespace conform {
 struct HtmlOptions {
   std::string target;  // a folder, or with `single` a file; "" for no HTML
   bool single = false;
-  std::string rules;  // a file that `conform rules --format=json` wrote, or ""
+  std::string survey;  // a file that `conform survey --format=json` wrote, or ""
 };
 
-// --html=DIR, --single, --rules=FILE.
+// --html=DIR, --single, --survey=FILE.
 std::vector<OptionSpec> HtmlOptionSpecs(HtmlOptions* options);
 
 // REQUIRES: `set` was described by the catalogue of `home`, and options.target is not "".

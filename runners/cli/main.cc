@@ -17,7 +17,7 @@ namespace {
 std::vector<CommandSpec> AllCommands() {
   return {MakeRunCommand(),     MakeListCommand(),    MakeShowCommand(),   MakeExploreCommand(),  MakeLintCommand(),
           MakeMutantsCommand(), MakeHistoryCommand(), MakeVerifyCommand(), MakeRuntimesCommand(), MakeAdapterCommand(),
-          MakeDiffCommand(),    MakeGateCommand(),    MakeReportCommand(), MakeMergeCommand(),    MakeRulesCommand()};
+          MakeDiffCommand(),    MakeGateCommand(),    MakeReportCommand(), MakeMergeCommand(),    MakeSurveyCommand()};
 }
 
 std::string CommandLine(const std::vector<std::string>& arguments) {

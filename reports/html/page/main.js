@@ -9,8 +9,8 @@ function makeView(name) {
       return {element: implementationsView(index)};
     case 'spec':
       return {element: specView(index), open: (query, rest) => showClause(rest)};
-    case 'rules':
-      return {element: rulesView(index)};
+    case 'survey':
+      return {element: surveyView(index)};
     case 'history':
       return new HistoryView(index);
     default:
@@ -19,7 +19,7 @@ function makeView(name) {
 }
 
 function availableViews(shared) {
-  const there = {rules: Boolean(shared.rules), history: histories(shared.implementations).length > 0};
+  const there = {survey: Boolean(shared.survey), history: histories(shared.implementations).length > 0};
   return VIEWS.filter(([name]) => there[name] !== false);
 }
 

@@ -13,14 +13,17 @@ const VIEWS = [
   ['matrix', 'Matrix'],
   ['implementations', 'Implementations'],
   ['spec', 'Spec'],
-  ['rules', 'Rules'],
+  ['survey', 'Survey'],
   ['history', 'History'],
 ];
 
+const OLD_VIEWS = {rules: 'survey'}; // what a view was called in links that were made before
+
 function readAddress() {
   const [path, query] = location.hash.replace(/^#/, '').split('?');
-  const [view, ...rest] = path.split('/');
-  return {view: decode(view) || 'matrix', rest: rest.map(decode).join('/'), query: new URLSearchParams(query || '')};
+  const [name, ...rest] = path.split('/');
+  const view = OLD_VIEWS[decode(name)] || decode(name);
+  return {view: view || 'matrix', rest: rest.map(decode).join('/'), query: new URLSearchParams(query || '')};
 }
 
 // An address that somebody mistyped is no reason to show nothing.

@@ -179,7 +179,7 @@ FAULTS = {
     "keeps-labels": ('self.message.get("flush") == "each"', "False", "flush: each", "at the end of the run"),
     "loses-outcomes": ('("=" + outcome if outcome else "")', '""', "an uncaught error", "emitted A X"),
     "loses-the-code": ("if end.code:", "if False:", "the code of exit is a label", "emitted A"),
-    "runs-in-the-past": ("int(time.monotonic()", "-int(time.monotonic()", "busy takes its time", "ns by its own times"),
+    "runs-in-the-past": ("int(time.monotonic()", "-int(time.monotonic()", "busy takes its time", "ns by its own clock"),
     "exits": ("raise SystemExit(", "import os; os._exit(", "exit ends the program", "without an answer"),
     "carries-out-half": ("if lacks:", "if False:", "is unsupported: soon as nonsense", "answered with a trace"),
     "looks-too-late": ("if lacks:", "if False:", "is unsupported: tick", "without an answer"),

@@ -63,13 +63,13 @@ def reports(call, tmp_path_factory):
     lines[-1]["totals"] = {verdict: verdicts.count(verdict) for verdict in verdicts}
     results = top / "results.jsonl"
     results.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    rules = top / "rules.json"
+    survey = top / "survey.json"
     loops = [HOSTILE, *(f"loop@{number}" for number in range(30))]
     answers = {loop: {"state": "answered", "answer": loop, "orders": []} for loop in loops[:-1]}
     rule = {"rule": "drain", "question": HOSTILE, "why": "", "cases": [CASE, HOSTILE], "answers": answers}
-    rules.write_text(json.dumps({"repeat": 1, "loops": loops, "missing": [], "rules": [rule]}))
+    survey.write_text(json.dumps({"repeat": 1, "loops": loops, "missing": [], "rules": [rule]}))
     for arguments in ([f"--html={top / 'folder'}"], [f"--html={top / 'single.html'}", "--single"]):
-        done = call("report", results, *arguments, f"--rules={rules}")
+        done = call("report", results, *arguments, f"--survey={survey}")
         assert done.returncode == 0, done.stderr
     return top
 
@@ -207,7 +207,7 @@ def test_copies_the_program_that_stands_alone(page, call):
 def test_hostile_text_stays_text(page):
     assert HOSTILE in page.value("document.querySelector('.matrix thead').textContent")
     assert "<b>made</b>" in page.value("document.querySelector('.matrix').textContent")
-    for view in ("implementations", "rules", "history", "spec"):
+    for view in ("implementations", "survey", "history", "spec"):
         page.value(f"location.hash = '#{view}'")
         page.wait(f"document.querySelector('nav [data-view={view}]').getAttribute('aria-current')")
         assert view in ("history", "spec") or HOSTILE in page.value("document.querySelector('main').textContent")
@@ -241,7 +241,7 @@ def test_is_named_for_those_who_do_not_see_it(page):
 @pytest.mark.parametrize("width", [360, 800, 1440])
 def test_nothing_is_wider_than_the_screen(page, width):
     page.size(width, 700)
-    for view in ("matrix", "implementations", "spec", "rules", "history"):
+    for view in ("matrix", "implementations", "spec", "survey", "history"):
         page.value(f"location.hash = '#{view}'")
         page.wait(f"document.querySelector('nav [data-view={view}]').getAttribute('aria-current')")
         assert page.value("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), view
@@ -268,14 +268,15 @@ def test_refuses_what_is_no_report(call, tmp_path, reports):
     (tmp_path / "thesis.txt").write_text("x")
     done = call("report", reports / "results.jsonl", f"--html={tmp_path}")
     assert done.returncode == 2 and "thesis.txt" in done.stderr
-    broken = tmp_path / "rules.json"
+    broken = tmp_path / "survey.json"
     broken.write_text("[]")
-    done = call("report", reports / "results.jsonl", f"--html={tmp_path / 'new'}", f"--rules={broken}")
-    assert done.returncode == 2 and "rules.json" in done.stderr
+    done = call("report", reports / "results.jsonl", f"--html={tmp_path / 'new'}", f"--survey={broken}")
+    assert done.returncode == 2 and "survey.json" in done.stderr
 
 
 def test_same_results_same_bytes(call, tmp_path, reports):
     again = tmp_path / "again.html"
-    done = call("report", reports / "results.jsonl", f"--html={again}", "--single", f"--rules={reports / 'rules.json'}")
+    survey = f"--rules={reports / 'survey.json'}"  # what the option was called before
+    done = call("report", reports / "results.jsonl", f"--html={again}", "--single", survey)
     assert done.returncode == 0, done.stderr
     assert again.read_bytes() == (reports / "single.html").read_bytes()

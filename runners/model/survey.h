@@ -1,7 +1,7 @@
-// Questions that can be asked of any loop, and what its orders answer. spec/rules.yaml holds them, spec/rules.md
+// Questions that can be asked of any loop, and what its orders answer. spec/survey.yaml holds them, spec/survey.md
 // describes the file.
-#ifndef CONFORM_RUNNERS_MODEL_LOOP_RULE_H_
-#define CONFORM_RUNNERS_MODEL_LOOP_RULE_H_
+#ifndef CONFORM_RUNNERS_MODEL_SURVEY_H_
+#define CONFORM_RUNNERS_MODEL_SURVEY_H_
 
 #include <cstdint>
 #include <optional>
@@ -16,7 +16,7 @@
 
 namespace conform {
 
-struct LoopRule {
+struct SurveyQuestion {
   struct Answer {
     std::string words;  // "start order"
     Automaton orders;
@@ -28,8 +28,8 @@ struct LoopRule {
     int64_t ms = 0;
   };
 
-  std::string id;  // "equal-deadlines"
-  std::string question;
+  std::string id;    // "equal-deadlines"
+  std::string text;  // "In which order do timers with the same deadline run?"
   std::string why;
   std::vector<Case> programs;  // a loop is asked by the first that it has all ops for
   std::vector<Answer> answers;
@@ -39,7 +39,7 @@ struct LoopRule {
 
 // The programs are complete: for each that uses `soon`, those follow it that say it in the other ways which the file
 // lists. Errors carry file, line and column.
-Result<std::vector<LoopRule>> ParseRules(const std::string& text, const std::string& file);
+Result<std::vector<SurveyQuestion>> ParseSurvey(const std::string& text, const std::string& file);
 
 // `program` with another op in place of `soon`. One that repeats by itself runs once, unless it is a chain, and a
 // message goes through one channel.
@@ -62,8 +62,8 @@ struct LoopAnswer {
 };
 
 // REQUIRES: there are runs.
-LoopAnswer AnswerOf(const LoopRule& rule, const std::vector<Trace>& runs);
+LoopAnswer AnswerOf(const SurveyQuestion& question, const std::vector<Trace>& runs);
 
 }  // namespace conform
 
-#endif  // CONFORM_RUNNERS_MODEL_LOOP_RULE_H_
+#endif  // CONFORM_RUNNERS_MODEL_SURVEY_H_

@@ -1,11 +1,11 @@
-// The format of spec/rules.yaml; spec/rules.md describes it for a writer.
+// The format of spec/survey.yaml; spec/survey.md describes it for a writer.
 #include <algorithm>
 #include <charconv>
 
 #include "runners/base/text.h"
-#include "runners/model/loop_rule.h"
 #include "runners/model/op_table.h"
 #include "runners/model/step_parser.h"
+#include "runners/model/survey.h"
 #include "runners/model/yaml_tree.h"
 
 namespace conform {
@@ -19,23 +19,23 @@ bool UsesSoon(const Program& program) {
                      [](const Step& step) { return step.op == Op::kSoon || UsesSoon(step.body); });
 }
 
-class RulesParser {
+class SurveyParser {
  public:
-  explicit RulesParser(const std::string& file) : file_(file) {}
+  explicit SurveyParser(const std::string& file) : file_(file) {}
 
-  Result<std::vector<LoopRule>> Parse(const YamlNode& root) {
-    const YamlNode* rules = nullptr;
-    const MaybeError error = ForEachKey(root, {"soon", "rules"}, [&](const YamlNode& key, const YamlNode& value) {
+  Result<std::vector<SurveyQuestion>> Parse(const YamlNode& root) {
+    const YamlNode* questions = nullptr;
+    const MaybeError error = ForEachKey(root, {"soon", "questions"}, [&](const YamlNode& key, const YamlNode& value) {
       if (key.text == "soon") return TakeSoon(value);
-      rules = &value;
-      return value.kind == Kind::kList ? MaybeError() : At(key.at, "'rules' is a list");
+      questions = &value;
+      return value.kind == Kind::kList ? MaybeError() : At(key.at, "'questions' is a list");
     });
     if (error) return *error;
-    if (rules == nullptr) return At({}, "'rules' is missing");
-    for (const YamlNode& item : rules->items) {
-      if (const MaybeError wrong = TakeRule(item)) return *wrong;
+    if (questions == nullptr) return At({}, "'questions' is missing");
+    for (const YamlNode& item : questions->items) {
+      if (const MaybeError wrong = TakeQuestion(item)) return *wrong;
     }
-    return std::move(rules_);
+    return std::move(questions_);
   }
 
  private:
@@ -83,42 +83,42 @@ class RulesParser {
     return std::nullopt;
   }
 
-  MaybeError TakeRule(const YamlNode& item) {
-    LoopRule rule;
+  MaybeError TakeQuestion(const YamlNode& item) {
+    SurveyQuestion question;
     std::vector<std::string> proves;
     Location proves_at;
     const MaybeError error =
-        ForEachKey(item, {"rule", "question", "why", "programs", "in-time", "answers", "proves", "cases"},
+        ForEachKey(item, {"id", "question", "why", "programs", "in-time", "answers", "proves", "cases"},
                    [&](const YamlNode& key, const YamlNode& value) -> MaybeError {
-                     if (key.text == "rule") return TakeText(key, value, rule.id);
-                     if (key.text == "question") return TakeText(key, value, rule.question);
-                     if (key.text == "why") return TakeText(key, value, rule.why);
-                     if (key.text == "cases") return TakeTexts(key, value, rule.cases);
-                     if (key.text == "programs") return TakePrograms(key, value, rule);
-                     if (key.text == "answers") return TakeAnswers(key, value, rule);
-                     if (key.text == "in-time") return TakeInTime(value, rule);
+                     if (key.text == "id") return TakeText(key, value, question.id);
+                     if (key.text == "question") return TakeText(key, value, question.text);
+                     if (key.text == "why") return TakeText(key, value, question.why);
+                     if (key.text == "cases") return TakeTexts(key, value, question.cases);
+                     if (key.text == "programs") return TakePrograms(key, value, question);
+                     if (key.text == "answers") return TakeAnswers(key, value, question);
+                     if (key.text == "in-time") return TakeInTime(value, question);
                      proves_at = key.at;
                      return TakeTexts(key, value, proves);
                    });
     if (error) return error;
     for (const std::string& words : proves) {
-      const auto answer = std::find_if(rule.answers.begin(), rule.answers.end(),
-                                       [&](const LoopRule::Answer& one) { return one.words == words; });
-      if (answer == rule.answers.end()) return At(proves_at, "there is no answer '" + words + "'");
+      const auto answer = std::find_if(question.answers.begin(), question.answers.end(),
+                                       [&](const SurveyQuestion::Answer& one) { return one.words == words; });
+      if (answer == question.answers.end()) return At(proves_at, "there is no answer '" + words + "'");
       answer->proves = true;
     }
-    for (const LoopRule& other : rules_) {
-      if (other.id == rule.id) return At(item.at, "there is another rule '" + rule.id + "'");
+    for (const SurveyQuestion& other : questions_) {
+      if (other.id == question.id) return At(item.at, "there is another question '" + question.id + "'");
     }
-    if (rule.id.empty() || rule.question.empty() || rule.programs.empty() || rule.answers.empty()) {
-      return At(item.at, "a rule has 'rule', 'question', 'programs' and 'answers'");
+    if (question.id.empty() || question.text.empty() || question.programs.empty() || question.answers.empty()) {
+      return At(item.at, "a question has 'id', 'question', 'programs' and 'answers'");
     }
-    for (Case& program : rule.programs) program.id = "rules/" + rule.id;
-    rules_.push_back(std::move(rule));
+    for (Case& program : question.programs) program.id = "questions/" + question.id;
+    questions_.push_back(std::move(question));
     return std::nullopt;
   }
 
-  MaybeError TakePrograms(const YamlNode& key, const YamlNode& value, LoopRule& rule) const {
+  MaybeError TakePrograms(const YamlNode& key, const YamlNode& value, SurveyQuestion& question) const {
     if (value.kind != Kind::kList) return At(key.at, "'programs' is a list of programs");
     for (const YamlNode& item : value.items) {
       Result<Program> program = ParseProgram(item, file_);
@@ -128,29 +128,29 @@ class RulesParser {
       c.file = file_;
       c.program = std::move(*program);
       if (!UsesSoon(c.program)) {
-        rule.programs.push_back(std::move(c));
+        question.programs.push_back(std::move(c));
         continue;
       }
       for (const Op op : soon_) {
-        rule.programs.push_back(c);
-        rule.programs.back().program = WithSoonAs(op, c.program);
+        question.programs.push_back(c);
+        question.programs.back().program = WithSoonAs(op, c.program);
       }
     }
     return std::nullopt;
   }
 
-  MaybeError TakeAnswers(const YamlNode& key, const YamlNode& value, LoopRule& rule) const {
+  MaybeError TakeAnswers(const YamlNode& key, const YamlNode& value, SurveyQuestion& question) const {
     if (value.kind != Kind::kMap) return At(key.at, "'answers' is a map from words to patterns");
     for (size_t i = 0; i < value.keys.size(); ++i) {
       const auto pattern = Pattern::Parse(value.values[i].text);
       if (!pattern) return At(value.values[i].at, pattern.error().message, pattern.error().hint);
-      rule.answers.push_back({value.keys[i].text, Automaton::FromPattern(*pattern)});
+      question.answers.push_back({value.keys[i].text, Automaton::FromPattern(*pattern)});
     }
     return std::nullopt;
   }
 
-  MaybeError TakeInTime(const YamlNode& value, LoopRule& rule) const {
-    LoopRule::InTime& in_time = rule.in_time.emplace(LoopRule::InTime{});
+  MaybeError TakeInTime(const YamlNode& value, SurveyQuestion& question) const {
+    SurveyQuestion::InTime& in_time = question.in_time.emplace(SurveyQuestion::InTime{});
     return ForEachKey(value, {"from", "to", "ms"}, [&](const YamlNode& key, const YamlNode& one) -> MaybeError {
       if (key.text == "from") return TakeText(key, one, in_time.from);
       if (key.text == "to") return TakeText(key, one, in_time.to);
@@ -162,15 +162,15 @@ class RulesParser {
 
   const std::string& file_;
   std::vector<Op> soon_;
-  std::vector<LoopRule> rules_;
+  std::vector<SurveyQuestion> questions_;
 };
 
 }  // namespace
 
-Result<std::vector<LoopRule>> ParseRules(const std::string& text, const std::string& file) {
+Result<std::vector<SurveyQuestion>> ParseSurvey(const std::string& text, const std::string& file) {
   const auto root = ReadYaml(text, file);
   if (!root) return root.error();
-  return RulesParser(file).Parse(*root);
+  return SurveyParser(file).Parse(*root);
 }
 
 }  // namespace conform

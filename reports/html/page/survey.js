@@ -1,36 +1,36 @@
-// The rules by loop: for each question what every loop answers, as `conform rules --format=json` found it.
+// The survey: for each question what every loop answers, as `conform survey --format=json` found it.
 
-function rulesView(index) {
-  const {loops, rules, missing} = index.rules;
+function surveyView(index) {
+  const {loops, rules: questions, missing} = index.survey;
   const known = new Map(index.cases.map((one) => [one.id, one]));
-  const rows = rules.map((rule) =>
+  const rows = questions.map((question) =>
     element(
       'tr',
       {},
       element(
         'th',
         {scope: 'row'},
-        element('span', {class: 'rule'}, rule.rule),
-        element('span', {class: 'details'}, rule.question),
-        rule.cases.map((id) =>
+        element('span', {class: 'rule'}, question.rule),
+        element('span', {class: 'details'}, question.question),
+        question.cases.map((id) =>
           element('span', {class: 'details'}, known.has(id) ? element('a', {href: caseLink(known.get(id))}, id) : id),
         ),
       ),
-      loops.map((loop) => answerCell(rule.answers[loop])),
+      loops.map((loop) => answerCell(question.answers[loop])),
     ),
   );
   return element(
     'section',
-    {'aria-labelledby': 'rules-heading'},
-    element('h1', {id: 'rules-heading', tabindex: '-1'}, 'Rules by loop'),
+    {'aria-labelledby': 'survey-heading'},
+    element('h1', {id: 'survey-heading', tabindex: '-1'}, 'Survey'),
     element(
       'p',
       {class: 'lead'},
-      `${counted(rules.length, 'rule')}, answered by ${counted(loops.length, 'loop')}. ` +
+      `${counted(questions.length, 'question')}, answered by ${counted(loops.length, 'loop')}. ` +
         'Nothing here is judged: this is what the loops do.',
     ),
-    plainTable('rules', ['Rule', ...loops], rows),
-    missing.length > 0 && element('p', {class: 'details'}, `Not asked: ${missing.map((one) => one.name).join(', ')}`),
+    plainTable('survey', ['Question', ...loops], rows),
+    missing.length > 0 && element('p', {class: 'details'}, `Not run: ${missing.map((one) => one.name).join(', ')}`),
   );
 }
 

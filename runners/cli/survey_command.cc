@@ -1,4 +1,4 @@
-// conform rules
+// conform survey
 #include <algorithm>
 #include <set>
 
@@ -7,7 +7,7 @@
 #include "runners/cli/commands.h"
 #include "runners/cli/implementations.h"
 #include "runners/cli/progress.h"
-#include "runners/cli/rules_report.h"
+#include "runners/cli/survey_report.h"
 #include "runners/cli/write_file.h"
 #include "runners/harness/adapter.h"
 #include "runners/harness/interrupt.h"
@@ -21,10 +21,10 @@ namespace {
 
 // Every one of them may be late: then as many runs are made once more, and again.
 constexpr int kMaxRounds = 3;
-constexpr size_t kMaxRulesFileBytes = 1 << 20;
+constexpr size_t kMaxSurveyFileBytes = 1 << 20;
 
-struct RulesArguments {
-  std::vector<std::string> rules;
+struct SurveyArguments {
+  std::vector<std::string> questions;
   std::string implementations;
   std::string markdown;
   int64_t repeat = 10;
@@ -32,34 +32,37 @@ struct RulesArguments {
   bool json = false;
 };
 
-Result<std::vector<LoopRule>> LoadRules(const Context& context, const std::vector<std::string>& wanted) {
-  const std::string file = context.home.Spec() + "/rules.yaml";
-  const auto text = ReadFile(file, kMaxRulesFileBytes);
+Result<std::vector<SurveyQuestion>> LoadQuestions(const Context& context, const std::vector<std::string>& wanted) {
+  const std::string file = context.home.Spec() + "/survey.yaml";
+  const auto text = ReadFile(file, kMaxSurveyFileBytes);
   if (!text) return text.error();
-  auto rules = ParseRules(*text, file);
-  if (!rules) return rules.error();
+  auto questions = ParseSurvey(*text, file);
+  if (!questions) return questions.error();
   const Catalogue catalogue = LoadCatalogue(context.home.Cases());
   std::set<std::string> ids;
   for (const Case& c : catalogue.cases) ids.insert(c.id);
   std::vector<std::string> names;
-  for (const LoopRule& rule : *rules) {
-    names.push_back(rule.id);
-    for (const std::string& id : rule.cases) {
-      if (!ids.contains(id)) return Error{"the rule '" + rule.id + "' names a case that is not there: " + id, file};
+  for (const SurveyQuestion& question : *questions) {
+    names.push_back(question.id);
+    for (const std::string& id : question.cases) {
+      if (!ids.contains(id))
+        return Error{"the question '" + question.id + "' names a case that does not exist: " + id, file};
     }
   }
   for (const std::string& id : wanted) {
     if (std::find(names.begin(), names.end(), id) == names.end()) {
-      return Error::WithHint("there is no rule '" + id + "'; there are " + Join(names, ", "), DidYouMean(id, names));
+      return Error::WithHint("there is no question '" + id + "'; there are " + Join(names, ", "),
+                             DidYouMean(id, names));
     }
   }
-  if (wanted.empty()) return rules;
-  std::erase_if(*rules,
-                [&](const LoopRule& rule) { return std::find(wanted.begin(), wanted.end(), rule.id) == wanted.end(); });
-  return rules;
+  if (wanted.empty()) return questions;
+  std::erase_if(*questions, [&](const SurveyQuestion& question) {
+    return std::find(wanted.begin(), wanted.end(), question.id) == wanted.end();
+  });
+  return questions;
 }
 
-// One loop, and its answers in the order of the rules; or why it could not be asked.
+// One loop, and its answers in the order of the questions; or why it could not be asked.
 struct AskedLoop {
   std::string name;
   std::vector<LoopAnswer> answers;
@@ -68,8 +71,8 @@ struct AskedLoop {
 
 class Asker {
  public:
-  Asker(const std::vector<LoopRule>& rules, int64_t repeat, const RunnerOptions& options)
-      : rules_(rules), repeat_(repeat), options_(options) {}
+  Asker(const std::vector<SurveyQuestion>& questions, int64_t repeat, const RunnerOptions& options)
+      : questions_(questions), repeat_(repeat), options_(options) {}
 
   AskedLoop Ask(const std::string& word) const {
     AskedLoop asked;
@@ -80,20 +83,20 @@ class Asker {
     }
     const Runner& runner = *runners.value().front();
     asked.name = runner.name();
-    for (const LoopRule& rule : rules_) {
+    for (const SurveyQuestion& question : questions_) {
       if (options_.interrupt->raised()) break;
-      asked.answers.push_back(AskOne(rule, runner));
+      asked.answers.push_back(AskOne(question, runner));
     }
     return asked;
   }
 
  private:
-  LoopAnswer AskOne(const LoopRule& rule, const Runner& runner) const {
+  LoopAnswer AskOne(const SurveyQuestion& question, const Runner& runner) const {
     LoopAnswer answer;
     std::string lacks;
-    for (const Case& program : rule.programs) {
+    for (const Case& program : question.programs) {
       const auto cannot = runner.CannotRun(program, Profile{});
-      if (!cannot) answer = RunProgram(rule, program, runner);
+      if (!cannot) answer = RunProgram(question, program, runner);
       if (!cannot && answer.state != LoopAnswer::State::kUnsupported) return answer;
       // What is lacked for the first program says the most: the others are ways around it.
       if (lacks.empty()) lacks = cannot ? *cannot : answer.words;
@@ -103,7 +106,7 @@ class Asker {
     return answer;
   }
 
-  LoopAnswer RunProgram(const LoopRule& rule, const Case& program, const Runner& runner) const {
+  LoopAnswer RunProgram(const SurveyQuestion& question, const Case& program, const Runner& runner) const {
     std::vector<Trace> traces;
     LoopAnswer answer;
     for (int round = 0; round < kMaxRounds; ++round) {
@@ -122,20 +125,20 @@ class Asker {
         }
         traces.push_back(std::move(outcome.trace));
       }
-      answer = AnswerOf(rule, traces);
+      answer = AnswerOf(question, traces);
       if (answer.state != LoopAnswer::State::kUndecided) break;
     }
     answer.program = ProgramText(program.program, "  ");
     return answer;
   }
 
-  const std::vector<LoopRule>& rules_;
+  const std::vector<SurveyQuestion>& questions_;
   const int64_t repeat_;
   const RunnerOptions& options_;
 };
 
 // All loops that adapters drive; the reference loop has no rules but those of a profile.
-Result<std::vector<std::string>> LoopsToAsk(const RulesArguments& arguments, const Context& context) {
+Result<std::vector<std::string>> LoopsToAsk(const SurveyArguments& arguments, const Context& context) {
   std::vector<std::string> words;
   if (!arguments.implementations.empty()) {
     for (const std::string& word : Split(arguments.implementations, ',')) {
@@ -156,9 +159,9 @@ Result<std::vector<std::string>> LoopsToAsk(const RulesArguments& arguments, con
   return words;
 }
 
-reports::RulesTable::Missing MissingLoop(const std::string& word, const Error& error, const Context& context) {
+reports::SurveyTable::Missing MissingLoop(const std::string& word, const Error& error, const Context& context) {
   const std::string message = error.message + (error.hint.empty() ? "" : " (" + error.hint + ")");
-  reports::RulesTable::Missing missing{word, message.substr(0, message.find('\n')), ""};
+  reports::SurveyTable::Missing missing{word, message.substr(0, message.find('\n')), ""};
   const LoadedAdapters loaded = LoadAdapters(context.home.Adapters());
   for (const Adapter& adapter : loaded.adapters) {
     for (const AdapterImplementation& implementation : adapter.implementations) {
@@ -168,12 +171,12 @@ reports::RulesTable::Missing MissingLoop(const std::string& word, const Error& e
   return missing;
 }
 
-reports::RulesTable Table(const std::vector<LoopRule>& rules, const std::vector<std::string>& words,
-                          const std::vector<AskedLoop>& asked, const RulesArguments& arguments,
-                          const Context& context) {
-  reports::RulesTable table;
+reports::SurveyTable Table(const std::vector<SurveyQuestion>& questions, const std::vector<std::string>& words,
+                           const std::vector<AskedLoop>& asked, const SurveyArguments& arguments,
+                           const Context& context) {
+  reports::SurveyTable table;
   table.repeat = arguments.repeat;
-  for (const LoopRule& rule : rules) table.rows.push_back({rule, {}});
+  for (const SurveyQuestion& question : questions) table.rows.push_back({question, {}});
   std::set<std::string> names;
   for (size_t i = 0; i < asked.size(); ++i) {
     if (asked[i].error) {
@@ -187,13 +190,13 @@ reports::RulesTable Table(const std::vector<LoopRule>& rules, const std::vector<
   return table;
 }
 
-int Ask(const RulesArguments& arguments, const Context& context) {
+int Ask(const SurveyArguments& arguments, const Context& context) {
   const auto bad = [](const Error& error) {
     PrintError(error);
     return kBadInput;
   };
-  const auto rules = LoadRules(context, arguments.rules);
-  if (!rules) return bad(rules.error());
+  const auto questions = LoadQuestions(context, arguments.questions);
+  if (!questions) return bad(questions.error());
   const auto words = LoopsToAsk(arguments, context);
   if (!words) return bad(words.error());
   // The guard is a process of its own and has to be there before the first thread is.
@@ -204,7 +207,7 @@ int Ask(const RulesArguments& arguments, const Context& context) {
   }
   const Interrupt interrupt;
   const RunnerOptions options{context.home, 0, std::nullopt, false, &interrupt, guard.value()->run_word()};
-  const Asker asker(*rules, arguments.repeat, options);
+  const Asker asker(*questions, arguments.repeat, options);
   std::vector<AskedLoop> asked(words->size());
   {
     Progress progress("loops", words->size());
@@ -216,34 +219,37 @@ int Ask(const RulesArguments& arguments, const Context& context) {
         });
   }
   if (interrupt.raised()) return kEndedBySignal + interrupt.signal();
-  const reports::RulesTable table = Table(*rules, *words, asked, arguments, context);
+  const reports::SurveyTable table = Table(*questions, *words, asked, arguments, context);
   // One that was named has to be there; of all that could be, at least one.
   for (size_t i = 0; i < asked.size(); ++i) {
     if (asked[i].error && (!arguments.implementations.empty() || table.loops.empty())) return bad(*asked[i].error);
   }
   if (!arguments.markdown.empty()) {
-    if (const auto error = WriteWholeFile(arguments.markdown, reports::RulesMarkdown(table, context.command_line))) {
+    if (const auto error = WriteWholeFile(arguments.markdown, reports::SurveyMarkdown(table, context.command_line))) {
       return bad(*error);
     }
   }
-  const std::string text = arguments.json ? reports::RulesJson(table).dump(2) + "\n"
-                                          : RulesText(table, !arguments.rules.empty(), context.out);
+  const std::string text = arguments.json ? reports::SurveyJson(table).dump(2) + "\n"
+                                          : SurveyText(table, !arguments.questions.empty(), context.out);
   return Print(text) ? kAllAsExpected : kHarnessTrouble;
 }
 
 }  // namespace
 
-CommandSpec MakeRulesCommand() {
-  const auto arguments = std::make_shared<RulesArguments>();
-  return {
-      "rules",
-      "Which ordering rules each loop keeps, found by running",
-      {Argument("RULE", &arguments->rules, "rules of spec/rules.yaml, with their programs\nand orders (default: all)"),
-       Value("--impl", "LIST", &arguments->implementations, "implementations, separated by commas\n(default: all)"),
-       Value("--repeat", "N", &arguments->repeat, "runs of each program (default 10)").Between(1, 10'000),
-       Value("--markdown", "FILE", &arguments->markdown, "also write a page into this file"),
-       JobsOption(&arguments->jobs), FormatOption(&arguments->json)},
-      RunWith(arguments, Ask)};
+CommandSpec MakeSurveyCommand() {
+  const auto arguments = std::make_shared<SurveyArguments>();
+  return {"survey",
+          "Put questions about order to every loop, by running it",
+          {Argument("QUESTION", &arguments->questions,
+                    "ids in spec/survey.yaml: show their programs and orders\n(default: all questions)"),
+           Value("--impl", "LIST", &arguments->implementations, "implementations, separated by commas\n(default: all)"),
+           Value("--repeat", "N", &arguments->repeat, "runs of each program (default 10)").Between(1, 10'000),
+           Value("--markdown", "FILE", &arguments->markdown, "also write a page into this file"),
+           JobsOption(&arguments->jobs), FormatOption(&arguments->json)},
+          RunWith(arguments, Ask),
+          {},
+          "",
+          "rules"};
 }
 
 }  // namespace conform

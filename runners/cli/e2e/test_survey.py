@@ -1,4 +1,4 @@
-"""conform rules: answers that are known from documentation, and what is said of loops that are not there."""
+"""conform survey: answers that are known from documentation, and what is said of loops that are not there."""
 
 import json
 import re
@@ -24,7 +24,7 @@ REPEAT = {"trio": 40}
 
 
 def ask(call, *arguments):
-    done = call("rules", *arguments, "--format=json")
+    done = call("survey", *arguments, "--format=json")
     assert done.returncode == 0, done.stdout + done.stderr
     return json.loads(done.stdout)
 
@@ -32,14 +32,14 @@ def ask(call, *arguments):
 @pytest.mark.parametrize("loop", KNOWN)
 def test_answers_are_those_of_the_documentation(call, validate, loop):
     got = ask(call, f"--impl={loop}", f"--repeat={REPEAT.get(loop, 3)}", *KNOWN[loop])
-    validate(got, "rules")
+    validate(got, "survey")
     (name,) = got["loops"]
     assert name.startswith(loop + "@")
     assert {rule["rule"]: rule["answers"][name]["answer"] for rule in got["rules"]} == KNOWN[loop]
 
 
 def test_a_question_shows_its_program_and_the_orders(call):
-    done = call("rules", "soon-in-order", "--impl=node", "--repeat=2")
+    done = call("survey", "soon-in-order", "--impl=node", "--repeat=2")
     assert done.returncode == 0, done.stderr
     assert "    start order       node@" in done.stdout
     assert "  program:\n  - immediate A\n" in done.stdout and "     2 × A B C D E\n" in done.stdout
@@ -55,7 +55,7 @@ def test_what_a_loop_has_not_is_said(call):
 
 def test_the_page_has_every_answer(call, tmp_path):
     page = tmp_path / "page.md"
-    done = call("rules", "soon-in-order", "cleared-soon", "--impl=node", "--repeat=1", f"--markdown={page}")
+    done = call("survey", "soon-in-order", "cleared-soon", "--impl=node", "--repeat=1", f"--markdown={page}")
     assert done.returncode == 0, done.stderr
     assert re.search(r"^\| node@\S+ \| start order \| no \|$", page.read_text(), re.MULTILINE)
 
@@ -67,15 +67,22 @@ def test_loops_that_are_not_there_are_listed_with_what_to_install(call, root, tm
     (tmp_path / "adapters/gone").mkdir(parents=True)
     (tmp_path / "adapters/javascript").symlink_to(root / "adapters/javascript")
     (tmp_path / "adapters/gone/adapter.yaml").write_text("{name: gone, install: gone-dev, command: [no-such-program]}")
-    done = call("rules", "cleared-soon", "--repeat=1", home=tmp_path)
+    done = call("survey", "cleared-soon", "--repeat=1", home=tmp_path)
     assert done.returncode == 0, done.stderr
     assert re.search(r"not here: .*gone .*no-such-program.*; apt install gone-dev\b", " ".join(done.stdout.split()))
-    done = call("rules", "--impl=gone", home=tmp_path)
+    done = call("survey", "--impl=gone", home=tmp_path)
     assert done.returncode == 2 and "no-such-program" in done.stderr
 
 
+def test_the_old_name_of_the_command_still_works(call):
+    old, new = (call(command, "soon-in-order", "--impl=node", "--repeat=1") for command in ("rules", "survey"))
+    assert old.returncode == 0 and old.stdout == new.stdout
+    listed = call("--help").stdout
+    assert "survey" in listed and "rules" not in listed
+
+
 def test_errors(call):
-    done = call("rules", "soon-in-ordre")
+    done = call("survey", "soon-in-ordre")
     assert done.returncode == 2 and "did you mean 'soon-in-order'?" in done.stderr
-    done = call("rules", "--impl=ref")
+    done = call("survey", "--impl=ref")
     assert done.returncode == 2 and "the reference loop keeps the rules of the profile" in done.stderr

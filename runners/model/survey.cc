@@ -1,4 +1,4 @@
-#include "runners/model/loop_rule.h"
+#include "runners/model/survey.h"
 
 #include <algorithm>
 #include <map>
@@ -19,22 +19,22 @@ std::optional<int64_t> TimeOf(const Trace& trace, const std::string& label) {
   return std::nullopt;
 }
 
-bool IsInTime(const LoopRule& rule, const Trace& trace) {
-  if (!rule.in_time) return true;
-  const auto from = TimeOf(trace, rule.in_time->from), to = TimeOf(trace, rule.in_time->to);
-  return from && to && *to - *from < rule.in_time->ms * kNanosecondsOfMs;
+bool IsInTime(const SurveyQuestion& question, const Trace& trace) {
+  if (!question.in_time) return true;
+  const auto from = TimeOf(trace, question.in_time->from), to = TimeOf(trace, question.in_time->to);
+  return from && to && *to - *from < question.in_time->ms * kNanosecondsOfMs;
 }
 
 // Without the labels of `log` that stand there for their times alone.
-std::string Unnamed(const LoopRule& rule, Order order) {
+std::string Unnamed(const SurveyQuestion& question, Order order) {
   std::erase_if(order, [&](const std::string& label) {
-    return rule.in_time && (label == rule.in_time->from || label == rule.in_time->to);
+    return question.in_time && (label == question.in_time->from || label == question.in_time->to);
   });
   return OrderToString(order);
 }
 
-const LoopRule::Answer* Find(const LoopRule& rule, const Order& order) {
-  for (const LoopRule::Answer& answer : rule.answers) {
+const SurveyQuestion::Answer* Find(const SurveyQuestion& question, const Order& order) {
+  for (const SurveyQuestion::Answer& answer : question.answers) {
     if (answer.orders.Accepts(order)) return &answer;
   }
   return nullptr;
@@ -54,19 +54,19 @@ Program WithSoonAs(Op op, const Program& program) {
   return changed;
 }
 
-LoopAnswer AnswerOf(const LoopRule& rule, const std::vector<Trace>& runs) {
+LoopAnswer AnswerOf(const SurveyQuestion& question, const std::vector<Trace>& runs) {
   CONFORM_CHECK(!runs.empty());
   LoopAnswer result;
   std::map<std::string, int64_t> orders;
   std::set<std::string> given;
-  const LoopRule::Answer* proved = nullptr;
+  const SurveyQuestion::Answer* proved = nullptr;
   for (const Trace& run : runs) {
     const Order order = run.ToOrder();
     ++orders[OrderToString(order)];
-    if (!IsInTime(rule, run)) continue;
-    const LoopRule::Answer* answer = Find(rule, order);
+    if (!IsInTime(question, run)) continue;
+    const SurveyQuestion::Answer* answer = Find(question, order);
     if (answer != nullptr && answer->proves) proved = answer;
-    given.insert(answer != nullptr ? answer->words : Unnamed(rule, order));
+    given.insert(answer != nullptr ? answer->words : Unnamed(question, order));
   }
   result.orders.assign(orders.begin(), orders.end());
   std::stable_sort(result.orders.begin(), result.orders.end(),

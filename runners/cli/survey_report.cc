@@ -1,4 +1,4 @@
-#include "runners/cli/rules_report.h"
+#include "runners/cli/survey_report.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kAnswerWidth = 16;
 constexpr size_t kMaxOrdersOfRule = 4;
 
-std::string Group(const reports::RulesTable::Group& group) {
+std::string Group(const reports::SurveyTable::Group& group) {
   const std::string indent(kAnswerWidth + 6, ' ');
   const std::string loops = Join(group.loops, ", ");
   if (Columns(group.words) <= kAnswerWidth) {
@@ -22,7 +22,7 @@ std::string Group(const reports::RulesTable::Group& group) {
   return Wrap(group.words, "    ", "      ") + Wrap(loops, indent, indent);
 }
 
-std::string Details(const reports::RulesTable& table, const reports::RulesTable::Row& row) {
+std::string Details(const reports::SurveyTable& table, const reports::SurveyTable::Row& row) {
   std::string out, program;
   for (const std::string& loop : table.loops) {
     const auto found = row.answers.find(loop);
@@ -42,26 +42,26 @@ std::string Details(const reports::RulesTable& table, const reports::RulesTable:
       out += fmt::format("           and {} more orders\n", answer.orders.size() - kMaxOrdersOfRule);
     }
   }
-  if (!row.rule.cases.empty()) out += Wrap("judged by: " + Join(row.rule.cases, ", "), "  ", "    ");
+  if (!row.question.cases.empty()) out += Wrap("judged by: " + Join(row.question.cases, ", "), "  ", "    ");
   return out;
 }
 
 }  // namespace
 
-std::string RulesText(const reports::RulesTable& table, bool details, const Style& style) {
+std::string SurveyText(const reports::SurveyTable& table, bool details, const Style& style) {
   std::string out;
-  for (const reports::RulesTable::Row& row : table.rows) {
+  for (const reports::SurveyTable::Row& row : table.rows) {
     if (!out.empty()) out += "\n";
-    out += style.Strong(row.rule.id) + "\n" + Wrap(row.rule.question, "  ", "  ");
+    out += style.Strong(row.question.id) + "\n" + Wrap(row.question.text, "  ", "  ");
     const auto groups = table.GroupsOf(row);
-    for (const reports::RulesTable::Group& group : groups) out += Group(group);
+    for (const reports::SurveyTable::Group& group : groups) out += Group(group);
     if (groups.empty()) out += "    no loop here has such steps\n";
     if (details) out += Details(table, row);
   }
-  out += fmt::format("\n{}, {}, {} of each\n", Counted(static_cast<int64_t>(table.rows.size()), "rule"),
+  out += fmt::format("\n{}, {}, {} of each\n", Counted(static_cast<int64_t>(table.rows.size()), "question"),
                      Counted(static_cast<int64_t>(table.loops.size()), "loop"), Counted(table.repeat, "run"));
   if (!table.missing.empty()) out += "not here:\n";
-  for (const reports::RulesTable::Missing& one : table.missing) {
+  for (const reports::SurveyTable::Missing& one : table.missing) {
     const std::string what = one.install.empty() ? one.why : one.why + "; apt install " + one.install;
     out += Wrap(what, "  " + Padded(one.name, kAnswerWidth) + "  ", std::string(kAnswerWidth + 4, ' '));
   }

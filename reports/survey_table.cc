@@ -1,4 +1,4 @@
-#include "reports/rules_table.h"
+#include "reports/survey_table.h"
 
 #include <algorithm>
 
@@ -15,10 +15,10 @@ constexpr size_t kMaxOrders = 8;
 
 using State = LoopAnswer::State;
 
-// Where an answer stands among others: by the rule, then others, then what is no answer.
-size_t PlaceOf(const LoopRule& rule, const LoopAnswer& answer) {
+// Where an answer stands among others: by the question, then others, then what is no answer.
+size_t PlaceOf(const SurveyQuestion& question, const LoopAnswer& answer) {
   size_t place = 0;
-  while (place < rule.answers.size() && rule.answers[place].words != answer.words) ++place;
+  while (place < question.answers.size() && question.answers[place].words != answer.words) ++place;
   return place + (answer.state == State::kAnswered ? 0 : 1 + static_cast<size_t>(answer.state));
 }
 
@@ -27,7 +27,7 @@ std::string Words(const LoopAnswer& answer) {
 }
 
 // In a cell of a table.
-std::string RuleCell(const std::string& text) {
+std::string SurveyCell(const std::string& text) {
   std::string out;
   for (const char c : text) out += c == '|' ? "\\|" : std::string(1, c);
   return out;
@@ -47,13 +47,13 @@ std::string Short(const LoopAnswer& answer) {
   CONFORM_CHECK(false);
 }
 
-std::string SectionOf(const RulesTable& table, const RulesTable::Row& row, size_t number) {
-  const LoopRule& rule = row.rule;
-  std::string out = "\n## " + std::to_string(number) + ". " + rule.id + "\n\n" + rule.question + "\n";
-  if (!rule.why.empty()) out += "\n" + rule.why + "\n";
+std::string SectionOf(const SurveyTable& table, const SurveyTable::Row& row, size_t number) {
+  const SurveyQuestion& question = row.question;
+  std::string out = "\n## " + std::to_string(number) + ". " + question.id + "\n\n" + question.text + "\n";
+  if (!question.why.empty()) out += "\n" + question.why + "\n";
   out += "\n| answer | loops |\n| --- | --- |\n";
-  for (const RulesTable::Group& group : table.GroupsOf(row)) {
-    out += "| " + RuleCell(group.words) + " | " + RuleCell(Join(group.loops, ", ")) + " |\n";
+  for (const SurveyTable::Group& group : table.GroupsOf(row)) {
+    out += "| " + SurveyCell(group.words) + " | " + SurveyCell(Join(group.loops, ", ")) + " |\n";
   }
   // Each way to ask, and who was asked in this way.
   std::vector<std::pair<std::string, std::vector<std::string>>> asked;
@@ -72,15 +72,15 @@ std::string SectionOf(const RulesTable& table, const RulesTable::Row& row, size_
     out += "\n```yaml\n" + program + "```\n";
     if (asked.size() > 1) out += "\n" + Join(loops, ", ") + "\n";
   }
-  if (!rule.cases.empty()) {
+  if (!question.cases.empty()) {
     std::vector<std::string> links;
-    for (const std::string& id : rule.cases) links.push_back("[" + id + "](../cases/" + id + ".yaml)");
+    for (const std::string& id : question.cases) links.push_back("[" + id + "](../cases/" + id + ".yaml)");
     out += "\nJudged by: " + Join(links, ", ") + "\n";
   }
   return out;
 }
 
-std::string Matrix(const RulesTable& table) {
+std::string Matrix(const SurveyTable& table) {
   std::string head = "| loop |", line = "| --- |";
   for (size_t i = 1; i <= table.rows.size(); ++i) {
     head += " " + std::to_string(i) + " |";
@@ -89,9 +89,9 @@ std::string Matrix(const RulesTable& table) {
   std::string out = head + "\n" + line + "\n";
   for (const std::string& loop : table.loops) {
     out += "| " + loop + " |";
-    for (const RulesTable::Row& row : table.rows) {
+    for (const SurveyTable::Row& row : table.rows) {
       const auto found = row.answers.find(loop);
-      out += " " + (found == row.answers.end() ? "" : RuleCell(Short(found->second))) + " |";
+      out += " " + (found == row.answers.end() ? "" : SurveyCell(Short(found->second))) + " |";
     }
     out += "\n";
   }
@@ -100,7 +100,7 @@ std::string Matrix(const RulesTable& table) {
 
 }  // namespace
 
-std::vector<RulesTable::Group> RulesTable::GroupsOf(const Row& row) const {
+std::vector<SurveyTable::Group> SurveyTable::GroupsOf(const Row& row) const {
   struct Placed {
     size_t place;
     Group group;
@@ -113,7 +113,7 @@ std::vector<RulesTable::Group> RulesTable::GroupsOf(const Row& row) const {
     const auto same =
         std::find_if(placed.begin(), placed.end(), [&](const Placed& p) { return p.group.words == words; });
     if (same == placed.end()) {
-      placed.push_back({PlaceOf(row.rule, found->second), {words, {loop}}});
+      placed.push_back({PlaceOf(row.question, found->second), {words, {loop}}});
     } else {
       same->group.loops.push_back(loop);
     }
@@ -140,9 +140,9 @@ std::string_view StateName(State state) {
   CONFORM_CHECK(false);
 }
 
-nlohmann::ordered_json RulesJson(const RulesTable& table) {
-  Json rules = Json::array();
-  for (const RulesTable::Row& row : table.rows) {
+nlohmann::ordered_json SurveyJson(const SurveyTable& table) {
+  Json questions = Json::array();
+  for (const SurveyTable::Row& row : table.rows) {
     Json answers = Json::object();
     for (const std::string& loop : table.loops) {
       const auto found = row.answers.find(loop);
@@ -159,32 +159,34 @@ nlohmann::ordered_json RulesJson(const RulesTable& table) {
       one["orders"] = std::move(orders);
       answers[loop] = std::move(one);
     }
-    rules.push_back({{"rule", row.rule.id},
-                     {"question", row.rule.question},
-                     {"why", row.rule.why},
-                     {"cases", row.rule.cases},
-                     {"answers", std::move(answers)}});
+    questions.push_back({{"rule", row.question.id},
+                         {"question", row.question.text},
+                         {"why", row.question.why},
+                         {"cases", row.question.cases},
+                         {"answers", std::move(answers)}});
   }
   Json missing = Json::array();
-  for (const RulesTable::Missing& one : table.missing) {
+  for (const SurveyTable::Missing& one : table.missing) {
     missing.push_back({{"name", one.name}, {"why", one.why}, {"install", one.install}});
   }
-  return {
-      {"repeat", table.repeat}, {"loops", table.loops}, {"missing", std::move(missing)}, {"rules", std::move(rules)}};
+  return {{"repeat", table.repeat},
+          {"loops", table.loops},
+          {"missing", std::move(missing)},
+          {"rules", std::move(questions)}};
 }
 
-std::string RulesMarkdown(const RulesTable& table, const std::string& command) {
+std::string SurveyMarkdown(const SurveyTable& table, const std::string& command) {
   std::string out =
-      "# Rules by loop\n\nWhat each loop does, seen by running. Nothing here is judged: where a loop's documentation "
-      "promises "
-      "an order, the\ncases that judge it are named. [rules.md](rules.md) says how the questions are asked, and why "
-      "the answers "
-      "do not depend on how\nfast a machine is.\n\nMade by `" +
+      "# The survey: answers by loop\n\n"
+      "What each loop does, found by running it. Nothing here is judged: where a loop's documentation promises an "
+      "order,\n"
+      "the cases that judge it are named. [survey.md](survey.md) describes how the questions are put, and why the\n"
+      "answers do not depend on the speed of the machine.\n\nMade by `" +
       command + "`, " + std::to_string(table.repeat) + " runs of each program on each loop.\n\n";
   for (size_t i = 0; i < table.rows.size(); ++i) {
-    const RulesTable::Row& row = table.rows[i];
-    out += std::to_string(i + 1) + ". [" + row.rule.id + "](#" + std::to_string(i + 1) + "-" + row.rule.id +
-           "): " + row.rule.question + "\n";
+    const SurveyTable::Row& row = table.rows[i];
+    out += std::to_string(i + 1) + ". [" + row.question.id + "](#" + std::to_string(i + 1) + "-" + row.question.id +
+           "): " + row.question.text + "\n";
   }
   out += "\n" + Matrix(table) + "\nA dash: the loop has no such steps.\n";
   for (size_t i = 0; i < table.rows.size(); ++i) out += SectionOf(table, table.rows[i], i + 1);
