@@ -89,7 +89,7 @@ TEST(AdapterRunner, AnAdapterThatDoesNotWorkIsAnErrorThatHelps) {
   EXPECT_THAT(WhyNot(Shell("echo hello")), HasSubstr("the line 'hello' is not JSON"));
   const std::string ready =
       R"({"type":"ready","protocol":1,"implementation":{"name":"x","version":"1"},"isolation":"process")";
-  EXPECT_THAT(WhyNot(Shell("echo '" + ready + "}'")), HasSubstr("which ops it has"));
+  EXPECT_THAT(WhyNot(Shell("echo '" + ready + "}'")), HasSubstr("does not list its ops in ready"));
   EXPECT_THAT(WhyNot(Shell("echo '" + ready + ",\"ops\":[]}'; exit 2")), HasSubstr("ended with code 2"));
   EXPECT_THAT(WhyNot(Shell(R"(echo '{"type":"trace","seq":1,"events":[]}')")), HasSubstr("without being asked"));
 }

@@ -106,7 +106,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Fault{"invalid-utf8", kProtocolError, "is not UTF-8 at byte"},
                       Fault{"no-json", kProtocolError, "the line 'Hello, world!' is not JSON"},
                       Fault{"no-message", kProtocolError, "events[0].label is not a text"},
-                      Fault{"wrong-seq", kProtocolError, "asked was"}, Fault{"answers-twice", kProtocolError, "answer"},
+                      Fault{"wrong-seq", kProtocolError, ", not "}, Fault{"answers-twice", kProtocolError, "answer"},
                       Fault{"ready-twice", kProtocolError, "sends ready twice"},
                       Fault{"says-error", kProtocolError, "says: the loop is broken"},
                       Fault{"has-not", Verdict::kUnsupported, "fake@1.0 has no a thing"},
@@ -179,7 +179,7 @@ TEST_F(HostileAdapters, AWrongAnswerOfASessionThatWasUsedIsNotForgiven) {
   EXPECT_EQ(RunCase(*runner, "Good").verdict, Verdict::kPass);
   const CaseResult result = RunCase(*runner, "Bad");
   EXPECT_EQ(result.verdict, Verdict::kProtocolError);
-  EXPECT_THAT(result.reason, HasSubstr("answers seq 3: asked was 2"));
+  EXPECT_THAT(result.reason, HasSubstr("answers seq 3, not 2"));
 }
 
 // Each case would take its whole deadline: far away here, but for the first.
