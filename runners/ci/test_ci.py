@@ -4,6 +4,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import tempfile
 import xml.etree.ElementTree as ElementTree
 
 import pytest
@@ -116,7 +117,10 @@ def fresh(tmp_path):
     for name in ["runners/ci/fresh", "runners/cli/launch/setup.sh"]:
         (tmp_path / name).parent.mkdir(parents=True)
         shutil.copy(ROOT / name, tmp_path / name)
-    for folder in [tmp_path, *tmp_path.parents][:3]:
+    # All that stand between the folder of temporary files and this one; pytest keeps them to their owner.
+    for folder in [tmp_path, *tmp_path.parents]:
+        if folder == pathlib.Path(tempfile.gettempdir()):
+            break
         folder.chmod(0o711)
 
     def call(*words):

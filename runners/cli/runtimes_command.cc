@@ -219,8 +219,8 @@ CommandSpec MakeRuntimesCommand() {
        SpecsCommand("install", "Download releases into the cache",
                     "such as node, node@20, node@24.21.0, bun, deno, workerd", InWorkshop<SpecsArguments, Install>,
                     "node@20 means its newest release. Releases are fetched through the npm client,\n"
-                    "by package name; the checksum is verified. The cache is CONFORM_CACHE, or conform in\n"
-                    "XDG_CACHE_HOME or ~/.cache."),
+                    "by package name; the checksum is verified. The cache is CONFORM_CACHE, or\n"
+                    "conform in XDG_CACHE_HOME or ~/.cache."),
        SpecsCommand("remove", "Remove releases from the cache", "as for install; every matching release is removed",
                     InWorkshop<SpecsArguments, Remove>)}};
 }
