@@ -231,6 +231,11 @@ def test_packages_that_cannot_be_installed_are_named(tree, bare_machine):
     assert done.stderr.splitlines()[-1] == "conform: please install these Debian packages: libfmt-dev libuv1-dev"
 
 
+def test_another_apt_is_waited_for(tree, bare_machine, tmp_path):
+    tree.run("conform", env=bare_machine)
+    assert re.search(r"-o DPkg::Lock::Timeout=[1-9]", (tmp_path / "installed").read_text())
+
+
 def test_nothing_that_only_tests_need_is_installed_for_a_launch(tree, bare_machine, tmp_path):
     done = tree.run("conform", env={**bare_machine, "MISSING": "libgtest-dev libgmock-dev libbenchmark-dev npm"})
     assert done.stdout == "WORD\n" and not (tmp_path / "installed").exists()

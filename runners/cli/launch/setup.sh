@@ -2,7 +2,8 @@
 # the sources. Everything here speaks on stderr, because stdout belongs to the program that is launched.
 
 kHarnessTrouble=3     # the exit code for "conform itself could not do its work"
-kFirstBuildCpuS=195   # what the first build of the program takes, as measured on one machine; only for announcing it
+kFirstBuildCpuS=155   # what the first build of the program takes, as measured on one machine; only for announcing it
+kAptLockS=600         # how long to wait for somebody else's apt, as a machine runs one after it was started
 kProgressIntervalS=15 # between two lines of progress, away from a terminal
 
 with_tests=OFF  # whether tests and benchmarks are configured; a launch needs neither them nor their libraries
@@ -97,7 +98,7 @@ is_there() {
 # dpkg then has to be told to go on, and apt wants to repair before it installs anything else.
 install_packages() {
   local -a quiet=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive)
-  local -a install=("${quiet[@]}" apt-get install -y --no-install-recommends)
+  local -a install=("${quiet[@]}" apt-get install -y --no-install-recommends -o "DPkg::Lock::Timeout=$kAptLockS")
   "${install[@]}" "$@" && return
   echo "trying again"
   "${quiet[@]}" dpkg --configure -a || true
@@ -184,6 +185,8 @@ show_progress() {
       at="file ${BASH_REMATCH[1]} was fetched"
     elif [[ $line =~ ^(Unpacking|Setting\ up)\ [^\ ]+ ]]; then
       at=${BASH_REMATCH[0]}
+    elif [[ $line == *"Waiting for cache lock"* ]]; then
+      at="waiting for another apt"
     else
       continue
     fi
