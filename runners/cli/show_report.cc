@@ -15,6 +15,7 @@ std::string SettingsText(const Case& c) {
   if (c.pool_given) out += "pool: " + std::to_string(c.pool) + "\n";
   if (!c.needs.empty()) out += "needs: " + Join(c.needs, ", ") + "\n";
   if (c.tier != Tier::kMust) out += "tier: " + std::string(TierName(c.tier)) + "\n";
+  if (c.timeless) out += "timeless: true\n";
   for (const auto& [adapter, file] : c.native) {
     out += "native: " + (adapter.empty() ? file : adapter + ": " + file) + "\n";
   }

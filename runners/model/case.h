@@ -41,9 +41,10 @@ struct Case {
   bool pool_given = false;
   std::vector<std::string> needs;
   Tier tier = Tier::kMust;
+  bool timeless = false;  // states that nothing in it depends on time: a wrong order that repeats is a failure
   std::map<std::string, std::string> native;  // adapter ("" for any) to file; empty: the program is the case
   std::vector<std::string> issues;
-  std::string content_hash;  // of program, entry, pool, native and expect: what a verdict depends on
+  std::string content_hash;  // of program, entry, pool, native, timeless and expect: what a verdict depends on
 
   const Expectation* ExpectationFor(const std::string& family, const Version& version) const;
 };

@@ -65,6 +65,7 @@ json CaseToJson(const Case& c) {
       {"issues", c.issues},
       {"content_hash", c.content_hash},
   };
+  if (c.timeless) object["timeless"] = true;
   if (c.native.empty()) {
     object["program"] = ProgramToJson(c.program);
   } else {
@@ -75,11 +76,12 @@ json CaseToJson(const Case& c) {
 
 std::string HashOfCase(const Case& c) {
   // Objects of nlohmann::json keep their keys sorted, so this text is canonical.
-  const json essence = {{"program", ProgramToJson(c.program)},
-                        {"entry", EntryName(c.entry)},
-                        {"pool", c.pool},
-                        {"native", c.native},
-                        {"expect", ExpectToJson(c)}};
+  json essence = {{"program", ProgramToJson(c.program)},
+                  {"entry", EntryName(c.entry)},
+                  {"pool", c.pool},
+                  {"native", c.native},
+                  {"expect", ExpectToJson(c)}};
+  if (c.timeless) essence["timeless"] = true;
   return ContentHash(essence.dump());
 }
 

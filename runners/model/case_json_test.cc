@@ -38,11 +38,12 @@ TEST(CaseToJson, HoldsTheWholeCase) {
   const Case c = Parsed(
       "title: A title\nclauses: [a.b]\nwhy: Because.\nprogram: [tick A]\n"
       "expect: {node >=11: A, html: ' A '}\nentry: worker\npool: 2\nneeds: [x]\ntier: informative\n"
-      "issue: ['https://example.org/']");
+      "timeless: true\nissue: ['https://example.org/']");
   json expected = json::parse(R"({
     "id": "a/b", "title": "A title", "clauses": ["a.b"], "why": "Because.", "program": [{"op": "tick", "label": "A"}],
     "expect": [{"family": "node", "range": ">=11", "pattern": "A"}, {"family": "html", "pattern": "A"}],
-    "entry": "worker", "pool": 2, "needs": ["x"], "tier": "informative", "issues": ["https://example.org/"]
+    "entry": "worker", "pool": 2, "needs": ["x"], "tier": "informative", "timeless": true,
+    "issues": ["https://example.org/"]
   })");
   expected["content_hash"] = c.content_hash;
   EXPECT_EQ(CaseToJson(c), expected);
@@ -66,9 +67,10 @@ TEST(ContentHashOfCase, ChangesWithWhatAVerdictDependsOn) {
   const std::string base = "program: [tick A]\nexpect: A";
   const std::string hash = Parsed(base).content_hash;
   EXPECT_EQ(hash.size(), 16u);
-  for (const char* other : {"program: [tick A x1]\nexpect: A", "program: [tick A]\nexpect: A A",
-                            "program: [tick A]\nexpect: {node: A}", "program: [tick A]\nexpect: A\nentry: esm",
-                            "program: [tick A]\nexpect: A\npool: 1", "program: [tick A: [tick]]\nexpect: A"}) {
+  for (const char* other :
+       {"program: [tick A x1]\nexpect: A", "program: [tick A]\nexpect: A A", "program: [tick A]\nexpect: {node: A}",
+        "program: [tick A]\nexpect: A\nentry: esm", "program: [tick A]\nexpect: A\npool: 1",
+        "program: [tick A]\nexpect: A\ntimeless: true", "program: [tick A: [tick]]\nexpect: A"}) {
     EXPECT_NE(Parsed(other).content_hash, hash) << other;
   }
 }

@@ -152,6 +152,15 @@ class CaseParser {
     return std::nullopt;
   }
 
+  // It is a statement: leaving it out is the only way not to make it.
+  std::optional<Error> TakeTimeless(const YamlNode& value) {
+    if (value.kind != Kind::kText || value.text != "true") {
+      return At(PlaceOfValue(value), "'timeless' is true, or left out");
+    }
+    case_.timeless = true;
+    return std::nullopt;
+  }
+
   std::optional<Error> TakeIssue(const YamlNode& value) {
     if (std::optional<Error> error = TakeTexts(value, case_.issues)) return error;
     for (const YamlNode& item : value.items) {
@@ -269,10 +278,12 @@ class CaseParser {
 
 const std::vector<CaseParser::KeyRow>& CaseParser::Keys() {
   static const std::vector<KeyRow> keys = {
-      {"title", &CaseParser::TakeTitle},     {"clauses", &CaseParser::TakeClauses}, {"why", &CaseParser::TakeWhy},
-      {"program", &CaseParser::TakeProgram}, {"expect", &CaseParser::TakeExpect},   {"entry", &CaseParser::TakeEntry},
-      {"pool", &CaseParser::TakePool},       {"needs", &CaseParser::TakeNeeds},     {"tier", &CaseParser::TakeTier},
-      {"native", &CaseParser::TakeNative},   {"issue", &CaseParser::TakeIssue},
+      {"title", &CaseParser::TakeTitle},   {"clauses", &CaseParser::TakeClauses},
+      {"why", &CaseParser::TakeWhy},       {"program", &CaseParser::TakeProgram},
+      {"expect", &CaseParser::TakeExpect}, {"entry", &CaseParser::TakeEntry},
+      {"pool", &CaseParser::TakePool},     {"needs", &CaseParser::TakeNeeds},
+      {"tier", &CaseParser::TakeTier},     {"native", &CaseParser::TakeNative},
+      {"issue", &CaseParser::TakeIssue},   {"timeless", &CaseParser::TakeTimeless},
   };
   return keys;
 }

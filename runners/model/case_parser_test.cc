@@ -44,6 +44,7 @@ entry: esm
 pool: 2
 needs: [timeout as promise]
 tier: should
+timeless: true
 issue: ["https://example.org/1"]
 )";
 
@@ -64,6 +65,7 @@ TEST(ParseCase, ReadsEveryKey) {
   EXPECT_TRUE(c.pool_given);
   EXPECT_EQ(c.needs, std::vector<std::string>{"timeout as promise"});
   EXPECT_EQ(c.tier, Tier::kShould);
+  EXPECT_TRUE(c.timeless);
   EXPECT_EQ(c.issues, std::vector<std::string>{"https://example.org/1"});
   ASSERT_EQ(c.expect.size(), 3u);
   EXPECT_EQ(c.expect[1].family, "node");
@@ -79,6 +81,7 @@ TEST(ParseCase, HasDefaults) {
   EXPECT_EQ(c.pool, 4);
   EXPECT_FALSE(c.pool_given);
   EXPECT_EQ(c.tier, Tier::kMust);
+  EXPECT_FALSE(c.timeless);
   EXPECT_TRUE(c.native.empty());
   EXPECT_EQ(c.expect[0].family, "");
 }
@@ -107,6 +110,10 @@ TEST(ParseCase, RefusesValuesOfTheWrongKind) {
     EXPECT_EQ(With(std::string("pool: ") + bad), "f:1:7: 'pool' is a number of threads from 1 to 1024") << bad;
   }
   EXPECT_EQ(With("pool:"), "f:1:1: 'pool' is a number of threads from 1 to 1024");
+  for (const char* bad : {"false", "yes", "True", "[true]"}) {
+    EXPECT_EQ(With(std::string("timeless: ") + bad), "f:1:11: 'timeless' is true, or left out") << bad;
+  }
+  EXPECT_EQ(With("timeless:"), "f:1:1: 'timeless' is true, or left out");
   EXPECT_EQ(With("issue: [12]"), "f:1:9: '12' is not a link (a link starts with 'https://')");
   EXPECT_EQ(Refusal("[a]"), "f:1:1: a case is a map, not a list");
   EXPECT_EQ(Refusal(""), "f: a case is a map, not nothing");
