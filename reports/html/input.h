@@ -10,18 +10,11 @@
 #include <vector>
 
 #include "reports/result_set.h"
+#include "runners/model/allowed_orders.h"
 #include "runners/model/case.h"
 #include "runners/model/clause.h"
-#include "runners/model/trace.h"
 
 namespace conform::reports {
-
-// Orders that a case allows under a profile, with phases and clauses where the model knows them.
-struct AllowedOrders {
-  std::vector<Trace> traces;  // some of them
-  size_t total = 0;           // how many there are
-  bool at_least = false;      // there may be more than `total`
-};
 
 // Asked for a few orders, and for the nearest one to each of `near`. Nothing where no single order can be named.
 using AllowedOrdersOf = std::function<std::optional<AllowedOrders>(const Case& c, const std::string& profile,

@@ -3,15 +3,15 @@
 
 #include <filesystem>
 
+#include "reports/terminal/adapter_report.h"
 #include "runners/base/text.h"
-#include "runners/cli/adapter_report.h"
-#include "runners/cli/adapter_template.h"
 #include "runners/cli/commands.h"
 #include "runners/harness/adapter.h"
 #include "runners/harness/op_names.h"
 #include "runners/harness/process_guard.h"
 #include "runners/harness/smoke.h"
 #include "runners/runtimes/choose.h"
+#include "runners/study/adapter_template.h"
 
 namespace conform {
 namespace {

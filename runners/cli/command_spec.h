@@ -12,8 +12,8 @@
 #include <variant>
 #include <vector>
 
-#include "runners/cli/home.h"
-#include "runners/cli/output.h"
+#include "runners/base/output.h"
+#include "runners/study/home.h"
 
 namespace conform {
 

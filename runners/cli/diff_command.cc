@@ -6,11 +6,11 @@
 #include <map>
 
 #include "reports/diff.h"
+#include "reports/terminal/progress.h"
 #include "reports/writers.h"
 #include "runners/base/text.h"
 #include "runners/cli/commands.h"
 #include "runners/cli/prepared_run.h"
-#include "runners/cli/progress.h"
 #include "runners/harness/run_plan.h"
 #include "runners/harness/run_scope.h"
 

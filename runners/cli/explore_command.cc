@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <charconv>
 
+#include "reports/terminal/explore_report.h"
 #include "runners/base/text.h"
 #include "runners/cli/commands.h"
-#include "runners/cli/explore_report.h"
-#include "runners/cli/one_case.h"
+#include "runners/study/one_case.h"
 
 namespace conform {
 namespace {

@@ -9,8 +9,8 @@
 #include "reports/first_difference.h"
 #include "reports/gate.h"
 #include "runners/base/text.h"
+#include "runners/base/write_file.h"
 #include "runners/cli/commands.h"
-#include "runners/cli/write_file.h"
 #include "runners/harness/selection.h"
 
 namespace conform {

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <set>
 
+#include "reports/terminal/history_report.h"
+#include "reports/terminal/progress.h"
 #include "runners/cli/commands.h"
-#include "runners/cli/history_report.h"
-#include "runners/cli/progress.h"
 #include "runners/harness/parallel.h"
 #include "runners/harness/selection.h"
 #include "runners/model/results.h"

@@ -4,8 +4,8 @@
 #include <functional>
 
 #include "reports/html/report.h"
-#include "runners/cli/allowed_orders.h"
-#include "runners/cli/write_file.h"
+#include "runners/base/write_file.h"
+#include "runners/study/allowed_orders.h"
 
 namespace conform {
 namespace {

@@ -1,12 +1,12 @@
 // conform lint
 #include <set>
 
+#include "reports/terminal/lint_report.h"
+#include "reports/terminal/progress.h"
 #include "runners/cli/commands.h"
-#include "runners/cli/lint_report.h"
-#include "runners/cli/linter.h"
-#include "runners/cli/progress.h"
 #include "runners/harness/parallel.h"
 #include "runners/harness/selection.h"
+#include "runners/study/linter.h"
 
 namespace conform {
 namespace {

@@ -1,8 +1,8 @@
 // conform list
 #include <unistd.h>
 
+#include "reports/terminal/list_report.h"
 #include "runners/cli/commands.h"
-#include "runners/cli/list_report.h"
 
 namespace conform {
 namespace {

@@ -1,7 +1,7 @@
 // conform merge
 #include "reports/merge.h"
+#include "runners/base/write_file.h"
 #include "runners/cli/commands.h"
-#include "runners/cli/write_file.h"
 
 namespace conform {
 namespace {

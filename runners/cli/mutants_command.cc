@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <set>
 
+#include "reports/terminal/mutants_report.h"
+#include "reports/terminal/progress.h"
+#include "runners/base/write_file.h"
 #include "runners/cli/commands.h"
-#include "runners/cli/mutants_report.h"
-#include "runners/cli/progress.h"
-#include "runners/cli/write_file.h"
 #include "runners/harness/parallel.h"
 #include "runners/harness/selection.h"
 

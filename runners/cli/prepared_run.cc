@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "runners/base/text.h"
-#include "runners/cli/linter.h"
 #include "runners/harness/op_names.h"
+#include "runners/study/linter.h"
 
 namespace conform {
 namespace {

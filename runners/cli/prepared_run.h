@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "runners/cli/command_spec.h"
-#include "runners/cli/implementations.h"
-#include "runners/cli/ref_runners.h"
 #include "runners/cli/run_arguments.h"
 #include "runners/harness/plan.h"
+#include "runners/study/implementations.h"
+#include "runners/study/ref_runners.h"
 
 namespace conform {
 

@@ -4,9 +4,9 @@
 #include <fstream>
 
 #include "reports/writers.h"
+#include "runners/base/write_file.h"
 #include "runners/cli/commands.h"
 #include "runners/cli/html_output.h"
-#include "runners/cli/write_file.h"
 
 namespace conform {
 namespace {

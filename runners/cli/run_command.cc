@@ -5,11 +5,11 @@
 #include <tuple>
 
 #include "reference-impl/platform/system_clock.h"
+#include "reports/terminal/progress.h"
+#include "reports/terminal/run_report.h"
 #include "runners/base/text.h"
 #include "runners/cli/commands.h"
 #include "runners/cli/prepared_run.h"
-#include "runners/cli/progress.h"
-#include "runners/cli/run_report.h"
 #include "runners/harness/run_plan.h"
 #include "runners/harness/run_scope.h"
 

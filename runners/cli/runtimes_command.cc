@@ -2,9 +2,9 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "reports/terminal/runtimes_report.h"
 #include "runners/base/text.h"
 #include "runners/cli/commands.h"
-#include "runners/cli/runtimes_report.h"
 #include "runners/harness/interrupt.h"
 #include "runners/harness/process_guard.h"
 #include "runners/runtimes/find.h"

@@ -1,8 +1,8 @@
 // conform show
+#include "reports/terminal/list_report.h"
 #include "runners/cli/commands.h"
-#include "runners/cli/list_report.h"
-#include "runners/cli/one_case.h"
 #include "runners/export/export.h"
+#include "runners/study/one_case.h"
 
 namespace conform {
 namespace {

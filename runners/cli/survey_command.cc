@@ -2,19 +2,19 @@
 #include <algorithm>
 #include <set>
 
+#include "reports/terminal/progress.h"
+#include "reports/terminal/survey_report.h"
 #include "runners/base/check.h"
 #include "runners/base/text.h"
+#include "runners/base/write_file.h"
 #include "runners/cli/commands.h"
-#include "runners/cli/implementations.h"
-#include "runners/cli/progress.h"
-#include "runners/cli/survey_report.h"
-#include "runners/cli/write_file.h"
 #include "runners/harness/adapter.h"
 #include "runners/harness/interrupt.h"
 #include "runners/harness/parallel.h"
 #include "runners/harness/process_guard.h"
 #include "runners/harness/run_item.h"
 #include "runners/model/case_text.h"
+#include "runners/study/implementations.h"
 
 namespace conform {
 namespace {

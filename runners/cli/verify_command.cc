@@ -2,9 +2,9 @@
 #include <limits>
 #include <optional>
 
+#include "reports/terminal/progress.h"
+#include "reports/terminal/verify_report.h"
 #include "runners/cli/prepared_run.h"
-#include "runners/cli/progress.h"
-#include "runners/cli/verify_report.h"
 #include "runners/harness/run_plan.h"
 #include "runners/harness/run_scope.h"
 

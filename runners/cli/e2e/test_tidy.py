@@ -26,12 +26,16 @@ MAY_USE = {
     "runners/harness": ["runners/base", "runners/model", "runners/judge"],
     "runners/runtimes": ["runners/base", "runners/model", "runners/harness"],
     "runners/fuzz": ["runners/base", "runners/model"],
+    "runners/study": ["runners/base", "runners/model", "runners/judge", "runners/harness", "runners/runtimes"]
+    + ["runners/export", "reference-impl/explore"],
     "runners/cli": ["runners", "reference-impl", "reports"],
     "reference-impl/platform": ["runners/base", "runners/model"],
     "reference-impl/loop": ["runners/base", "runners/model", "reference-impl/platform"],
     "reference-impl/host": ["runners/base", "runners/model", "reference-impl/platform", "reference-impl/loop"],
     "reference-impl/explore": ["runners/base", "runners/model", "reference-impl"],
     "reference-impl/bench": ["runners/base", "runners/model", "reference-impl"],
+    "reports/terminal": ["runners/base", "runners/model", "runners/harness", "runners/runtimes", "runners/study"]
+    + ["reference-impl/explore", "reports"],
     "reports/html": ["runners/base", "runners/model", "runners/export", "reports"],
     "reports": ["runners/base", "runners/model"],
     "adapters": [],

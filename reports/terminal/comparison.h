@@ -1,0 +1,56 @@
+// Where implementations differ: a pure function of their results.
+#ifndef CONFORM_REPORTS_TERMINAL_COMPARISON_H_
+#define CONFORM_REPORTS_TERMINAL_COMPARISON_H_
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runners/base/output.h"
+#include "runners/model/verdict.h"
+
+namespace conform {
+
+// How often each order was observed; the most frequent first.
+using Histogram = std::vector<std::pair<std::string, int64_t>>;
+Histogram HistogramOf(const std::vector<Try>& tries);
+// One line for each order, as `     3 × A B`, indented.
+std::string HistogramText(const Histogram& histogram, std::string_view indent);
+
+class Comparison {
+ public:
+  // Results that did not run are left out.
+  void Add(const CaseResult& result);
+
+  // Implementations that do the same: they gave the same orders, or orders that one expectation covers.
+  struct Group {
+    std::vector<std::string> names;
+    Histogram orders;
+    std::string expected;  // where all of them pass
+  };
+  struct Difference {
+    std::string case_id;
+    std::vector<Group> groups;
+  };
+  // Cases with more than one group; with `all`, every case. In the order in which they came.
+  std::vector<Difference> Differences(bool all = false) const;
+
+ private:
+  struct One {
+    std::string case_id, implementation, profile, expected;
+    bool pass;
+    Histogram orders;
+  };
+  std::vector<One> all_;
+};
+
+// At most `limit` cases. The first label that differs between two groups with one order each is in brackets.
+std::string DifferencesText(const std::vector<Comparison::Difference>& differences, size_t limit, const Style& style);
+nlohmann::ordered_json DifferencesJson(const std::vector<Comparison::Difference>& differences);
+
+}  // namespace conform
+
+#endif  // CONFORM_REPORTS_TERMINAL_COMPARISON_H_

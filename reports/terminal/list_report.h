@@ -1,0 +1,42 @@
+// What `conform list` and `conform show` print: pure functions of what was loaded.
+#ifndef CONFORM_REPORTS_TERMINAL_LIST_REPORT_H_
+#define CONFORM_REPORTS_TERMINAL_LIST_REPORT_H_
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "runners/base/output.h"
+#include "runners/model/case.h"
+#include "runners/model/case_text.h"
+#include "runners/model/clause.h"
+#include "runners/model/profile.h"
+#include "runners/study/implementations.h"
+
+namespace conform {
+
+// Lines are cut at `width`; 0 leaves them whole, for a pipe.
+std::string CasesText(const std::vector<Case>& cases, size_t width);
+std::string ClausesText(const ClauseList& clauses, const std::vector<Case>& cases);
+std::string ProfilesText(const Profiles& profiles, const Style& style);
+std::string ImplementationsText(const std::vector<ImplementationInfo>& all);
+std::string ShowText(const Case& c, const ClauseList& clauses, const Style& style);
+
+// spec/schemas/list.schema.json and show.schema.json
+nlohmann::ordered_json CasesJson(const std::vector<Case>& cases);
+nlohmann::ordered_json ClausesJson(const ClauseList& clauses, const std::vector<Case>& cases);
+nlohmann::ordered_json ProfilesJson(const Profiles& profiles);
+nlohmann::ordered_json ImplementationsJson(const std::vector<ImplementationInfo>& all);
+nlohmann::ordered_json ShowJson(const Case& c, const ClauseList& clauses);
+
+// How many of the MUST clauses some case names.
+struct Coverage {
+  int64_t with_case = 0;
+  int64_t all = 0;
+  double Percentage() const { return all == 0 ? 100.0 : 100.0 * static_cast<double>(with_case) / all; }
+};
+Coverage MustCoverage(const ClauseList& clauses, const std::vector<Case>& cases);
+
+}  // namespace conform
+
+#endif  // CONFORM_REPORTS_TERMINAL_LIST_REPORT_H_

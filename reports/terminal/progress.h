@@ -1,0 +1,34 @@
+// How far a long command is, on stderr: one line that is rewritten on a terminal, and a few plain lines elsewhere.
+#ifndef CONFORM_REPORTS_TERMINAL_PROGRESS_H_
+#define CONFORM_REPORTS_TERMINAL_PROGRESS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace conform {
+
+class Progress {
+ public:
+  Progress(std::string what, size_t total);
+  ~Progress();  // leaves no half line behind
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void Show(size_t done, std::string_view at);
+  // Takes the line off the terminal, so that what is printed next stands alone.
+  void Clear();
+
+ private:
+  const std::string what_;
+  const size_t total_;
+  const bool terminal_;
+  const int64_t began_ms_;
+  size_t tenths_shown_ = 0;
+  bool line_open_ = false;
+};
+
+}  // namespace conform
+
+#endif  // CONFORM_REPORTS_TERMINAL_PROGRESS_H_

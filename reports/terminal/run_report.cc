@@ -1,0 +1,245 @@
+#include "reports/terminal/run_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reports/first_difference.h"
+#include "runners/base/text.h"
+
+namespace conform {
+namespace {
+
+// More would hide the totals; the results file has them all.
+constexpr size_t kMaxFindingsShown = 50;
+constexpr size_t kMaxReasonsShown = 10;
+
+enum class Gravity { kFine, kRecorded, kDoubtful, kBad };
+
+Gravity GravityOf(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kPass:
+    case Verdict::kUnsupported:
+      return Gravity::kFine;
+    case Verdict::kUnspecified:
+      return Gravity::kRecorded;
+    case Verdict::kInconclusive:
+      return Gravity::kDoubtful;
+    case Verdict::kFail:
+    case Verdict::kSuspect:
+    case Verdict::kTimeout:
+    case Verdict::kCrash:
+    case Verdict::kProtocolError:
+      return Gravity::kBad;
+  }
+  CONFORM_CHECK(false);
+}
+
+std::string Painted(Verdict verdict, const std::string& text, const Style& style) {
+  switch (GravityOf(verdict)) {
+    case Gravity::kFine:
+      return verdict == Verdict::kPass ? style.Good(text) : text;
+    case Gravity::kRecorded:
+      return text;
+    case Gravity::kDoubtful:
+      return style.Doubtful(text);
+    case Gravity::kBad:
+      return style.Bad(text);
+  }
+  CONFORM_CHECK(false);
+}
+
+std::string Versions(const std::vector<std::string>& profiles) {
+  if (profiles.size() <= 2) return Join(profiles, " and ");
+  return fmt::format("{} to {} ({} versions)", profiles.front(), profiles.back(), profiles.size());
+}
+
+}  // namespace
+
+void RunReport::Add(const CaseResult& result, const SelectedCase& selected) {
+  ++totals_[result.verdict];
+  cases_.insert(result.case_id);
+  profiles_.insert(result.profile);
+  implementations_.insert(result.implementation);
+  clauses_.insert(selected.c.clauses.begin(), selected.c.clauses.end());
+  ++by_implementation_[result.implementation][result.verdict];
+  comparison_.Add(result);
+  if (selected.c.expect.empty()) scripts_.insert(result.case_id);
+  if (result.verdict == Verdict::kUnsupported) ++unsupported_[result.reason];
+  if (result.verdict == Verdict::kUnspecified && selected.c.expect.empty()) {
+    // The comparison shows the orders, and this how a run ended that did not end well.
+    const bool ended_well = result.reason == "nothing is expected";
+    if (!ended_well) Note(result.case_id + " on " + result.implementation + ": " + result.reason);
+    return;
+  }
+  if (GravityOf(result.verdict) != Gravity::kFine) {
+    AddFinding(result, selected.reference, selected.c.native.empty());
+    return;
+  }
+  if (result.tries.size() < 2) return;
+  Histogram orders = HistogramOf(result.tries);
+  if (orders.size() > 1) spreads_.push_back({result.case_id, result.implementation, result.profile, std::move(orders)});
+}
+
+void RunReport::AddFinding(const CaseResult& result, const std::string& reference, bool is_case) {
+  Finding finding{result.verdict,
+                  result.case_id,
+                  result.implementation,
+                  result.expected,
+                  result.reason,
+                  result.reproduce,
+                  "conform explore " + Quoted(reference) + " --profile=" + result.profile,
+                  result.verdict == Verdict::kFail ? reports::FirstDifferenceText(result) : "",
+                  HistogramOf(result.tries),
+                  {result.profile},
+                  is_case};
+  const auto same = [&](const Finding& other) {
+    return other.verdict == finding.verdict && other.case_id == finding.case_id &&
+           other.implementation == finding.implementation && other.expected == finding.expected &&
+           other.observed == finding.observed;
+  };
+  const auto known = std::find_if(findings_.rbegin(), findings_.rend(), same);
+  if (known == findings_.rend()) {
+    findings_.push_back(std::move(finding));
+  } else {
+    known->profiles.push_back(result.profile);
+  }
+}
+
+int RunReport::ExitCode(bool strict) const {
+  for (const auto& [verdict, count] : totals_) {
+    const Gravity gravity = GravityOf(verdict);
+    if (gravity == Gravity::kBad || (strict && gravity == Gravity::kDoubtful)) return kJudgement;
+  }
+  return kAllAsExpected;
+}
+
+std::string RunReport::FindingText(const Finding& finding, const Style& style) const {
+  std::string out = Painted(finding.verdict, std::string(VerdictName(finding.verdict)), style) + "  " +
+                    style.Strong(finding.case_id) + "  " + finding.implementation + "  " + Versions(finding.profiles) +
+                    "\n";
+  if (finding.verdict != Verdict::kUnspecified && finding.is_case) {
+    out += Wrap("`" + finding.expected + "`", "    expected: ", "              ");
+  }
+  if (finding.observed.size() == 1) {
+    out += Wrap("`" + finding.observed[0].first + "`", "    observed: ", "              ");
+  } else if (!finding.observed.empty()) {
+    out += "    observed:\n" + HistogramText(finding.observed, "    ");
+  }
+  if (!finding.difference.empty()) out += Wrap(finding.difference, "    ", "      ");
+  if (!finding.reason.empty()) out += Wrap(finding.reason, "    ", "      ");
+  out += "    " + finding.reproduce + "\n";
+  if (finding.verdict != Verdict::kUnspecified && finding.is_case) out += "    " + finding.explore + "\n";
+  return out;
+}
+
+std::string RunReport::SpreadText() const {
+  std::string out;
+  for (size_t i = 0; i < spreads_.size() && i < kMaxFindingsShown; ++i) {
+    const Spread& spread = spreads_[i];
+    out += fmt::format("{}  {}  {}\n", spread.case_id, spread.implementation, spread.profile);
+    out += HistogramText(spread.orders, "");
+  }
+  if (spreads_.size() > kMaxFindingsShown)
+    out += fmt::format("and {} more with several orders\n", spreads_.size() - kMaxFindingsShown);
+  return out;
+}
+
+// A line for each implementation, where there are several.
+std::string RunReport::ByImplementationText(const Style& style) const {
+  if (by_implementation_.size() < 2) return "";
+  size_t width = 0;
+  for (const auto& [name, totals] : by_implementation_) width = std::max(width, Columns(name));
+  std::string out;
+  for (const auto& [name, totals] : by_implementation_) {
+    std::vector<std::string> parts;
+    for (const auto& [verdict, count] : totals) {
+      parts.push_back(Painted(verdict, fmt::format("{} {}", count, VerdictName(verdict)), style));
+    }
+    out += "  " + Padded(name, width) + "  " + Join(parts, ", ") + "\n";
+  }
+  return out;
+}
+
+std::string RunReport::TotalsText(const Style& style) const {
+  int64_t results = 0;
+  std::vector<std::string> parts;
+  for (const auto& [verdict, count] : totals_) {
+    results += count;
+    parts.push_back(Painted(verdict, fmt::format("{} {}", count, VerdictName(verdict)), style));
+  }
+  const std::vector<std::string> names(implementations_.begin(), implementations_.end());
+  if (results == 0) return "no results\n";
+  // More of them have a line each below.
+  const std::string on =
+      names.size() < 3 ? Join(names, " and ") : Counted(static_cast<int64_t>(names.size()), "implementation");
+  const std::string line =
+      fmt::format("{} on {}, {}, {}: {}", Counted(static_cast<int64_t>(cases_.size()), "case"), on,
+                  Counted(static_cast<int64_t>(profiles_.size()), "profile"),
+                  Counted(static_cast<int64_t>(clauses_.size()), "clause"), Counted(results, "result"));
+  return Wrap(line, "", "  ") + "  " + Join(parts, ", ") + "\n";
+}
+
+// Of several implementations; of a script, what each of them did.
+std::vector<Comparison::Difference> RunReport::Differences() const {
+  if (by_implementation_.size() < 2 && scripts_.empty()) return {};
+  auto differences = comparison_.Differences(/*all=*/true);
+  std::erase_if(differences, [&](const Comparison::Difference& one) {
+    return !scripts_.contains(one.case_id) && (one.groups.size() < 2 || by_implementation_.size() < 2);
+  });
+  return differences;
+}
+
+std::string RunReport::DifferencesSection(const Style& style) const {
+  std::vector<Comparison::Difference> differing, same;
+  int64_t scripts = 0;
+  for (Comparison::Difference& one : Differences()) {
+    const bool differs = one.groups.size() > 1;
+    scripts += differs && scripts_.contains(one.case_id);
+    (differs ? differing : same).push_back(std::move(one));
+  }
+  const bool several = by_implementation_.size() > 1;
+  std::string out;
+  if (!differing.empty()) {
+    const int64_t cases = static_cast<int64_t>(differing.size()) - scripts;
+    std::vector<std::string> counts;
+    if (cases > 0) counts.push_back(Counted(cases, "case"));
+    if (scripts > 0) counts.push_back(Counted(scripts, "script"));
+    const std::string who = several ? "They differ in " : "The profiles differ in ";
+    out += who + Join(counts, " and ") + ":\n\n" + DifferencesText(differing, kMaxFindingsShown, style) + "\n";
+  } else if (several) {
+    out += "They do not differ.\n\n";
+  }
+  if (same.empty()) return out;
+  out += several ? "The same wherever they ran:\n\n" : "What was observed:\n\n";
+  return out + DifferencesText(same, kMaxFindingsShown, style) + "\n";
+}
+
+std::string RunReport::Text(const Style& style) const {
+  std::string out = SpreadText();
+  for (size_t i = 0; i < findings_.size() && i < kMaxFindingsShown; ++i) out += FindingText(findings_[i], style);
+  if (findings_.size() > kMaxFindingsShown) out += fmt::format("and {} more\n", findings_.size() - kMaxFindingsShown);
+  if (!out.empty()) out += "\n";
+  out += DifferencesSection(style);
+  out += TotalsText(style) + ByImplementationText(style);
+  for (const std::string& note : notes_) out += Wrap(note, "  ", "    ");
+  std::vector<std::pair<std::string, int64_t>> reasons(unsupported_.begin(), unsupported_.end());
+  std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  for (size_t i = 0; i < reasons.size() && i < kMaxReasonsShown; ++i) {
+    out += fmt::format("  unsupported: {} ({})\n", reasons[i].first, reasons[i].second);
+  }
+  if (reasons.size() > kMaxReasonsShown) {
+    out += fmt::format("  unsupported: {} more reasons\n", reasons.size() - kMaxReasonsShown);
+  }
+  return out;
+}
+
+nlohmann::ordered_json RunReport::Json() const {
+  nlohmann::ordered_json totals = nlohmann::ordered_json::object();
+  for (const auto& [verdict, count] : totals_) totals[std::string(VerdictName(verdict))] = count;
+  return {{"cases", cases_.size()},      {"profiles", profiles_.size()},
+          {"clauses", clauses_.size()},  {"implementations", implementations_},
+          {"totals", std::move(totals)}, {"differences", DifferencesJson(Differences())}};
+}
+
+}  // namespace conform

@@ -1,0 +1,69 @@
+// What `conform run` prints: pure functions of the results.
+#ifndef CONFORM_REPORTS_TERMINAL_RUN_REPORT_H_
+#define CONFORM_REPORTS_TERMINAL_RUN_REPORT_H_
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "reports/terminal/comparison.h"
+#include "runners/base/output.h"
+#include "runners/harness/selection.h"
+#include "runners/model/results.h"
+
+namespace conform {
+
+// The results of a run, gathered one by one. Of what is as expected only numbers are kept.
+class RunReport {
+ public:
+  // `reference`: the word that means the case on the command line.
+  void Add(const CaseResult& result, const SelectedCase& selected);
+
+  // Something that a person should know; the same thing is told once.
+  void Note(std::string note) { notes_.insert(std::move(note)); }
+
+  // 1 for any judgement against an implementation; with `strict`, inconclusive counts as one.
+  int ExitCode(bool strict) const;
+
+  std::string Text(const Style& style) const;
+  // Without the results themselves. spec/schemas/run.schema.json
+  nlohmann::ordered_json Json() const;
+
+ private:
+  // Results of one case that say the same of several versions.
+  struct Finding {
+    Verdict verdict;
+    std::string case_id, implementation, expected, reason, reproduce, explore, difference;
+    Histogram observed;
+    std::vector<std::string> profiles;
+    bool is_case;  // and no native file, of which nothing can be explored
+  };
+  struct Spread {
+    std::string case_id, implementation, profile;
+    Histogram orders;
+  };
+
+  void AddFinding(const CaseResult& result, const std::string& reference, bool is_case);
+  std::string FindingText(const Finding& finding, const Style& style) const;
+  std::string SpreadText() const;
+  std::vector<Comparison::Difference> Differences() const;
+  std::string DifferencesSection(const Style& style) const;
+  std::string TotalsText(const Style& style) const;
+  std::string ByImplementationText(const Style& style) const;
+
+  Totals totals_;
+  std::map<std::string, Totals> by_implementation_;
+  Comparison comparison_;
+  std::set<std::string> scripts_;  // cases that expect nothing, and are shown whatever they do
+  std::set<std::string> notes_;
+  std::set<std::string> cases_, profiles_, clauses_, implementations_;
+  std::vector<Finding> findings_;
+  std::vector<Spread> spreads_;                 // where one case under one profile gave several orders
+  std::map<std::string, int64_t> unsupported_;  // by reason
+};
+
+}  // namespace conform
+
+#endif  // CONFORM_REPORTS_TERMINAL_RUN_REPORT_H_

@@ -1,0 +1,161 @@
+#include "reports/terminal/run_report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace conform {
+namespace run_report_test {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::Pair;
+
+Try TryOf(const Order& order, Standing standing) {
+  Try one;
+  for (const std::string& label : order) one.trace.events.push_back({label, {}, {}, "", ""});
+  one.standing = standing;
+  return one;
+}
+
+SelectedCase Selected(const std::string& id) {
+  SelectedCase selected;
+  selected.c.id = id;
+  selected.c.clauses = {"timers.threshold"};
+  selected.reference = id;
+  return selected;
+}
+
+CaseResult ResultOf(const std::string& profile, Verdict verdict, std::vector<Try> tries) {
+  CaseResult result;
+  result.case_id = "timers/x";
+  result.implementation = "ref";
+  result.profile = profile;
+  result.verdict = verdict;
+  result.expected = "A B";
+  result.tries = std::move(tries);
+  result.reproduce = "conform run timers/x --impl=ref --as=" + profile;
+  return result;
+}
+
+const Style kPlain(false);
+
+TEST(RunReport, CountsCasesProfilesClausesAndVerdicts) {
+  RunReport report;
+  report.Add(ResultOf("node@10.0.0", Verdict::kPass, {}), Selected("timers/x"));
+  report.Add(ResultOf("node@11.0.0", Verdict::kPass, {}), Selected("timers/x"));
+  EXPECT_EQ(report.Text(kPlain), "1 case on ref, 2 profiles, 1 clause: 2 results\n  2 pass\n");
+  EXPECT_EQ(report.ExitCode(false), 0);
+}
+
+TEST(RunReport, CasesAreToldWhereTheyDifferAndScriptsAlways) {
+  RunReport report;
+  const auto add = [&](const std::string& id, const std::string& implementation, const Order& order) {
+    SelectedCase selected = Selected(id);
+    if (!id.ends_with(".js")) selected.c.expect.emplace_back();
+    CaseResult result = ResultOf("node@10.0.0", Verdict::kPass, {TryOf(order, Standing::kOnTime)});
+    result.expected.clear();
+    result.case_id = id;
+    result.implementation = implementation;
+    report.Add(result, selected);
+  };
+  for (const char* name : {"node@10.24.1", "node@11.15.0", "node@24.21.0"}) {
+    const bool is_old = std::string_view(name) == "node@10.24.1";
+    add("timers/same", name, {"A"});
+    add("timers/other", name, is_old ? Order{"A", "B"} : Order{"B", "A"});
+    add("same.js", name, {"A"});
+    add("other.js", name, is_old ? Order{"A"} : Order{"B"});
+  }
+  const std::string text = report.Text(kPlain);
+  EXPECT_THAT(text, HasSubstr("They differ in 1 case and 1 script:\n\ntimers/other\n"));
+  EXPECT_THAT(text, HasSubstr("The same wherever they ran:\n\nsame.js\n"));
+  EXPECT_THAT(text, Not(HasSubstr("timers/same")));
+  EXPECT_THAT(text, HasSubstr("4 cases on 3 implementations, 1 profile"));
+}
+
+TEST(RunReport, AFailureShowsBothOrdersAndHowToSeeItAgain) {
+  RunReport report;
+  report.Add(ResultOf("node@10.0.0", Verdict::kFail, {TryOf({"B", "A"}, Standing::kOutside)}), Selected("timers/x"));
+  const std::string text = report.Text(kPlain);
+  EXPECT_THAT(text, HasSubstr("expected: `A B`"));
+  EXPECT_THAT(text, HasSubstr("observed: `B A`"));
+  EXPECT_THAT(text, HasSubstr("first difference at 1: observed B, expected A"));
+  EXPECT_THAT(text, HasSubstr("conform run timers/x --impl=ref --as=node@10.0.0\n"));
+  EXPECT_THAT(text, HasSubstr("conform explore timers/x --profile=node@10.0.0\n"));
+  EXPECT_EQ(report.ExitCode(false), 1);
+}
+
+TEST(RunReport, TheSameFailureAtSeveralVersionsIsToldOnce) {
+  RunReport report;
+  for (const char* profile : {"node@10.0.0", "node@11.0.0", "node@12.0.0"}) {
+    report.Add(ResultOf(profile, Verdict::kFail, {TryOf({"B", "A"}, Standing::kOutside)}), Selected("timers/x"));
+  }
+  EXPECT_THAT(report.Text(kPlain), HasSubstr("fail  timers/x  ref  node@10.0.0 to node@12.0.0 (3 versions)\n"));
+}
+
+TEST(RunReport, InconclusiveIsShownAndCountsOnlyWhenStrict) {
+  RunReport report;
+  report.Add(ResultOf("node@10.0.0", Verdict::kInconclusive, {TryOf({"B", "A"}, Standing::kLate)}),
+             Selected("timers/x"));
+  EXPECT_THAT(report.Text(kPlain), HasSubstr("inconclusive  timers/x"));
+  EXPECT_EQ(report.ExitCode(false), 0);
+  EXPECT_EQ(report.ExitCode(true), 1);
+}
+
+TEST(RunReport, EveryKindOfTroubleIsAJudgement) {
+  for (const Verdict verdict :
+       {Verdict::kFail, Verdict::kSuspect, Verdict::kTimeout, Verdict::kCrash, Verdict::kProtocolError}) {
+    RunReport report;
+    report.Add(ResultOf("node@10.0.0", verdict, {}), Selected("timers/x"));
+    EXPECT_EQ(report.ExitCode(false), 1) << VerdictName(verdict);
+  }
+}
+
+TEST(RunReport, SeveralOrdersOfOneCaseAreAHistogram) {
+  RunReport report;
+  report.Add(ResultOf("node@10.0.0", Verdict::kPass,
+                      {TryOf({"A", "B"}, Standing::kOnTime), TryOf({"B", "A"}, Standing::kOnTime),
+                       TryOf({"A", "B"}, Standing::kOnTime)}),
+             Selected("timers/x"));
+  EXPECT_THAT(report.Text(kPlain), HasSubstr("timers/x  ref  node@10.0.0\n     2 × A B\n     1 × B A\n"));
+}
+
+TEST(RunReport, OneOrderManyTimesIsNoHistogram) {
+  RunReport report;
+  report.Add(ResultOf("node@10.0.0", Verdict::kPass,
+                      {TryOf({"A", "B"}, Standing::kOnTime), TryOf({"A", "B"}, Standing::kOnTime)}),
+             Selected("timers/x"));
+  EXPECT_THAT(report.Text(kPlain), Not(HasSubstr("×")));
+}
+
+TEST(RunReport, UnsupportedIsToldByReason) {
+  RunReport report;
+  CaseResult result = ResultOf("libuv@1.44.2", Verdict::kUnsupported, {});
+  result.reason = "libuv@1.44.2 has no tick";
+  report.Add(result, Selected("timers/x"));
+  EXPECT_THAT(report.Text(kPlain), HasSubstr("unsupported: libuv@1.44.2 has no tick (1)"));
+  EXPECT_EQ(report.ExitCode(true), 0);
+}
+
+TEST(RunReport, LinesStayWithinEightyColumns) {
+  RunReport report;
+  CaseResult result = ResultOf("node@10.0.0", Verdict::kFail, {TryOf(Order(100, "ABC"), Standing::kOutside)});
+  result.expected = "";
+  for (int i = 0; i < 50; ++i) result.expected += "LABEL ";
+  report.Add(result, Selected("timers/x"));
+  const std::string text = report.Text(kPlain);
+  for (size_t start = 0; start < text.size();) {
+    const size_t end = text.find('\n', start);
+    EXPECT_LE(Columns(text.substr(start, end - start)), kLineWidth);
+    start = end + 1;
+  }
+}
+
+TEST(HistogramOf, ListsTheMostFrequentFirst) {
+  EXPECT_THAT(
+      HistogramOf({TryOf({"A"}, Standing::kOnTime), TryOf({"B"}, Standing::kOnTime), TryOf({"B"}, Standing::kOnTime)}),
+      ElementsAre(Pair("B", 2), Pair("A", 1)));
+}
+
+}  // namespace run_report_test
+}  // namespace conform

@@ -1,0 +1,72 @@
+// What `conform show` prints.
+#include "reports/terminal/explore_report.h"
+#include "reports/terminal/list_report.h"
+#include "runners/base/text.h"
+#include "runners/model/case_json.h"
+#include "runners/model/case_text.h"
+
+namespace conform {
+namespace {
+
+// Everything but title, clauses, program, expect and why, where it is not the default.
+std::string SettingsText(const Case& c) {
+  std::string out;
+  if (c.entry != Entry::kScript) out += "entry: " + std::string(EntryName(c.entry)) + "\n";
+  if (c.pool_given) out += "pool: " + std::to_string(c.pool) + "\n";
+  if (!c.needs.empty()) out += "needs: " + Join(c.needs, ", ") + "\n";
+  if (c.tier != Tier::kMust) out += "tier: " + std::string(TierName(c.tier)) + "\n";
+  if (c.timeless) out += "timeless: true\n";
+  for (const auto& [adapter, file] : c.native) {
+    out += "native: " + (adapter.empty() ? file : adapter + ": " + file) + "\n";
+  }
+  return out;
+}
+
+std::string ExpectText(const Case& c) {
+  size_t width = 0;
+  for (const Expectation& expectation : c.expect) width = std::max(width, Columns(RangeText(expectation)));
+  std::string out = "expect:\n";
+  for (const Expectation& expectation : c.expect) {
+    const std::string first = "  " + Padded(RangeText(expectation) + ":", width + 1) + " ";
+    std::string pattern(Trim(expectation.pattern.text));
+    out += Wrap(pattern.empty() ? "''" : pattern, first, std::string(Columns(first), ' '));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string ShowText(const Case& c, const ClauseList& clauses, const Style& style) {
+  std::string out = style.Strong(c.id) + "\n";
+  if (!c.title.empty()) out += Wrap(c.title, "", "");
+  if (!c.clauses.empty()) out += "\n";
+  for (const std::string& id : c.clauses) {
+    const Clause* clause = clauses.Find(id);
+    if (clause == nullptr) {
+      out += id + "  (no such clause)\n";
+      continue;
+    }
+    out += id + "  " + std::string(ClauseLevelName(clause->level)) +
+           (clause->applies.empty() ? "" : " · " + clause->applies) + "\n";
+    out += Wrap(FirstSentence(clause->text), "    ", "    ");
+  }
+  out.append("\n").append(SettingsText(c));
+  if (!c.program.empty()) out.append("program:\n").append(ProgramText(c.program, "  "));
+  out += ExpectText(c);
+  if (!c.why.empty()) out.append("\n").append(Wrap(c.why, "", ""));
+  for (const std::string& issue : c.issues) out += issue + "\n";
+  return out;
+}
+
+nlohmann::ordered_json ShowJson(const Case& c, const ClauseList& clauses) {
+  nlohmann::ordered_json details = nlohmann::ordered_json::array();
+  for (const std::string& id : c.clauses) {
+    const Clause* clause = clauses.Find(id);
+    if (clause == nullptr) continue;
+    details.push_back(
+        {{"id", id}, {"level", ClauseLevelName(clause->level)}, {"applies", clause->applies}, {"text", clause->text}});
+  }
+  return {{"case", nlohmann::ordered_json::parse(CaseToJson(c).dump())}, {"clauses", std::move(details)}};
+}
+
+}  // namespace conform

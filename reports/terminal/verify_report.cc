@@ -1,0 +1,135 @@
+#include "reports/terminal/verify_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "reports/terminal/comparison.h"
+
+namespace conform {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array kAll{Stability::kStable, Stability::kVaries, Stability::kLate, Stability::kWrong,
+                          Stability::kNotRun};
+
+Stability StabilityOf(const CaseResult& result) {
+  if (result.verdict == Verdict::kUnsupported || result.verdict == Verdict::kUnspecified) return Stability::kNotRun;
+  bool late = false;
+  std::set<Order> orders;
+  for (const Try& one : result.tries) {
+    if (!one.trouble.empty() || one.standing == Standing::kOutside) return Stability::kWrong;
+    late = late || one.standing != Standing::kOnTime;
+    orders.insert(one.trace.ToOrder());
+  }
+  if (late) return Stability::kLate;
+  return orders.size() > 1 ? Stability::kVaries : Stability::kStable;
+}
+
+std::string Painted(Stability stability, const Style& style) {
+  const std::string name = Padded(StabilityName(stability), 8);
+  switch (stability) {
+    case Stability::kStable:
+    case Stability::kVaries:
+      return style.Good(name);
+    case Stability::kLate:
+    case Stability::kNotRun:
+      return style.Doubtful(name);
+    case Stability::kWrong:
+      return style.Bad(name);
+  }
+  CONFORM_CHECK(false);
+}
+
+Json RoundJson(const CaseResult& result) {
+  Json orders = Json::array();
+  for (const auto& [order, count] : HistogramOf(result.tries)) orders.push_back({{"order", order}, {"count", count}});
+  return Json{{"verdict", VerdictName(result.verdict)}, {"reason", result.reason}, {"orders", std::move(orders)}};
+}
+
+}  // namespace
+
+std::string_view StabilityName(Stability stability) {
+  switch (stability) {
+    case Stability::kStable:
+      return "stable";
+    case Stability::kVaries:
+      return "varies";
+    case Stability::kLate:
+      return "late";
+    case Stability::kWrong:
+      return "wrong";
+    case Stability::kNotRun:
+      return "not run";
+  }
+  CONFORM_CHECK(false);
+}
+
+Stability Verified::stability() const {
+  const Stability worse = std::max(StabilityOf(calm), StabilityOf(disturbed));
+  if (worse != Stability::kStable || calm.tries.empty() || disturbed.tries.empty()) return worse;
+  // One order in each of the two rounds, but is it the same one?
+  const bool same = calm.tries.front().trace.ToOrder() == disturbed.tries.front().trace.ToOrder();
+  return same ? Stability::kStable : Stability::kVaries;
+}
+
+int64_t VerifyReport::Count(Stability stability) const {
+  return std::count_if(all.begin(), all.end(), [&](const Verified& one) { return one.stability() == stability; });
+}
+
+int VerifyReport::ExitCode(bool strict) const {
+  const bool bad = Count(Stability::kWrong) > 0 || (strict && Count(Stability::kLate) > 0);
+  return bad ? kJudgement : kAllAsExpected;
+}
+
+std::string VerifyText(const VerifyReport& report, const Style& style) {
+  std::string out;
+  for (const Verified& one : report.all) {
+    const Stability stability = one.stability();
+    const bool as_itself = one.calm.profile.empty() || one.calm.profile == one.calm.implementation;
+    out += fmt::format("{}  {}  {}{}\n", Painted(stability, style), style.Strong(one.calm.case_id),
+                       one.calm.implementation, as_itself ? "" : "  " + one.calm.profile);
+    if (stability == Stability::kStable) continue;
+    if (stability == Stability::kNotRun) {
+      out += Wrap(one.calm.reason, "    ", "    ");
+      continue;
+    }
+    out += Wrap("`" + one.calm.expected + "`", "    expected: ", "              ");
+    for (const CaseResult* round : {&one.calm, &one.disturbed}) {
+      out += round == &one.calm ? "    undisturbed:\n" : "    disturbed:\n";
+      out += HistogramText(HistogramOf(round->tries), "    ");
+      if (!round->reason.empty()) out += Wrap(round->reason, "      ", "      ");
+    }
+  }
+  if (!out.empty()) out += "\n";
+  out += Counted(static_cast<int64_t>(report.all.size()), "result") + "\n";
+  for (const Stability stability : kAll) {
+    if (const int64_t count = report.Count(stability); count > 0) {
+      out += fmt::format("  {} {}\n", count, StabilityName(stability));
+    }
+  }
+  return out;
+}
+
+Json VerifyJson(const VerifyReport& report) {
+  Json results = Json::array();
+  for (const Verified& one : report.all) {
+    results.push_back(Json{{"case", one.calm.case_id},
+                           {"implementation", one.calm.implementation},
+                           {"profile", one.calm.profile},
+                           {"expected", one.calm.expected},
+                           {"stability", StabilityName(one.stability())},
+                           {"calm", RoundJson(one.calm)},
+                           {"disturbed", RoundJson(one.disturbed)}});
+  }
+  Json totals = Json::object();
+  for (const Stability stability : kAll) {
+    if (const int64_t count = report.Count(stability); count > 0) totals[std::string(StabilityName(stability))] = count;
+  }
+  return Json{{"totals", std::move(totals)}, {"results", std::move(results)}};
+}
+
+}  // namespace conform

@@ -1,0 +1,67 @@
+// What every command says in the same way: exit codes, colours, wrapped lines, errors.
+#ifndef CONFORM_RUNNERS_BASE_OUTPUT_H_
+#define CONFORM_RUNNERS_BASE_OUTPUT_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runners/base/result.h"
+#include "runners/base/text.h"
+
+namespace conform {
+
+inline constexpr int kAllAsExpected = 0;
+inline constexpr int kJudgement = 1;       // against an implementation, or against a case
+inline constexpr int kBadInput = 2;        // usage, files
+inline constexpr int kHarnessTrouble = 3;  // conform itself could not do its work
+
+inline constexpr int kEndedBySignal = 128;  // and the number of the signal, as shells have it
+
+inline constexpr size_t kLineWidth = 80;
+
+// Colours, or none.
+class Style {
+ public:
+  explicit Style(bool colour) : colour_(colour) {}
+  // For a terminal, unless NO_COLOR is set or the terminal is dumb.
+  static Style For(int descriptor);
+
+  std::string Good(std::string_view text) const { return Painted("32", text); }
+  std::string Bad(std::string_view text) const { return Painted("31", text); }
+  std::string Doubtful(std::string_view text) const { return Painted("33", text); }
+  std::string Strong(std::string_view text) const { return Painted("1", text); }
+
+ private:
+  std::string Painted(std::string_view code, std::string_view text) const;
+  bool colour_;
+};
+
+// Breaks `text` at its spaces into lines of at most `width` columns; a word that is longer stays whole. The first line
+// starts with `first`, the others with `rest`. Ends with a newline.
+std::string Wrap(std::string_view text, std::string_view first, std::string_view rest, size_t width = kLineWidth);
+
+// How many columns UTF-8 text takes, one for each character.
+size_t Columns(std::string_view text);
+// `text`, filled with spaces up to `columns`; or cut, with an ellipsis at its end, where `cut` is asked for.
+std::string Padded(std::string_view text, size_t columns);
+std::string Cut(std::string_view text, size_t columns);
+
+// "1 case", "2 cases".
+std::string Counted(int64_t count, std::string_view one, std::string_view many);
+std::string Counted(int64_t count, std::string_view one);  // many: one + "s"
+
+// To stdout. False when it cannot be written.
+bool Print(std::string_view text);
+// To stderr: `conform: …` for each.
+void PrintError(const Error& error);
+void PrintErrors(const std::vector<Error>& errors);
+// What is worth knowing and changes no exit code: `conform: note: …`, the first few of them.
+void PrintNotes(const std::vector<std::string>& notes);
+// The same, and returns `exit_code`.
+int Fail(const Error& error, int exit_code);
+int Fail(const std::vector<Error>& errors, int exit_code);
+
+}  // namespace conform
+
+#endif  // CONFORM_RUNNERS_BASE_OUTPUT_H_

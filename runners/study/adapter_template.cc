@@ -1,0 +1,92 @@
+#include "runners/study/adapter_template.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+#include "runners/base/text.h"
+
+namespace conform {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kMaxFileBytes = 1 << 20;
+// What the templates call the adapter.
+constexpr std::string_view kName = "my-loop";
+
+// A name that can stand in adapter.yaml, in the texts of each language and in a file name.
+bool CanBeName(std::string_view name) {
+  const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+  return !name.empty() && name.size() <= 40 && plain(name[0]) && name != "ref" && name != "adapter" &&
+         std::all_of(name.begin(), name.end(), [&](char c) { return plain(c) || c == '-' || c == '_'; });
+}
+
+std::string AdapterName(const fs::path& folder) {
+  std::error_code trouble;
+  fs::path absolute = fs::absolute(folder, trouble).lexically_normal();
+  if (!absolute.has_filename()) absolute = absolute.parent_path();
+  const std::string name = absolute.filename().string();
+  return CanBeName(name) ? name : std::string(kName);
+}
+
+std::string WithName(std::string text, const std::string& name) {
+  for (size_t at = text.find(kName); at != std::string::npos; at = text.find(kName, at + name.size())) {
+    text.replace(at, kName.size(), name);
+  }
+  return text;
+}
+
+bool WriteFile(const fs::path& file, const std::string& text) {
+  std::ofstream out(file, std::ios::binary);
+  out << text;
+  out.close();
+  return out.good();
+}
+
+}  // namespace
+
+const std::vector<AdapterTemplate>& AdapterTemplates() {
+  static const std::vector<AdapterTemplate> templates = {
+      {"js",
+       "JavaScript",
+       {"README.md", "adapter.cjs", "adapter.yaml"},
+       {{"javascript/adapter.cjs", "interpreter.cjs"}, {"javascript/ops.cjs", "ops.cjs"}}},
+      {"python",
+       "Python",
+       {"README.md", "adapter.py", "adapter.yaml"},
+       {{"shared/callbacks.py", "callbacks.py"}, {"shared/programs.py", "programs.py"}}},
+      {"c", "C", {"Makefile", "README.md", "adapter.c", "adapter.yaml", "json.c", "json.h", "loop.c", "loop.h"}},
+  };
+  return templates;
+}
+
+Result<std::string> MakeAdapter(const AdapterTemplate& adapter, const std::string& adapters,
+                                const std::string& folder) {
+  const std::string name = AdapterName(folder);
+  std::vector<std::pair<std::string, std::string>> contents;
+  for (const std::string& file : adapter.files) {
+    auto text = ReadFile((fs::path(adapters) / "templates" / adapter.language / file).string(), kMaxFileBytes);
+    if (!text) return text.error();
+    contents.emplace_back(file, WithName(std::move(*text), name));
+  }
+  for (const auto& [from, file] : adapter.shared) {
+    auto text = ReadFile((fs::path(adapters) / from).string(), kMaxFileBytes);
+    if (!text) return text.error();
+    contents.emplace_back(file, std::move(*text));
+  }
+  std::error_code trouble;
+  if (fs::exists(folder, trouble) && !(fs::is_directory(folder, trouble) && fs::is_empty(folder, trouble))) {
+    return Error{"already exists and is not an empty directory", folder, {}, "choose another one"};
+  }
+  fs::create_directories(folder, trouble);
+  if (trouble) return Error{"cannot be created: " + trouble.message(), folder};
+  for (const auto& [file, text] : contents) {
+    const fs::path path = fs::path(folder) / file;
+    if (!WriteFile(path, text)) return Error{"cannot be written", path.string()};
+  }
+  return name;
+}
+
+}  // namespace conform

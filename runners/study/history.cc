@@ -1,0 +1,135 @@
+#include "runners/study/history.h"
+
+#include <algorithm>
+#include <set>
+
+#include "reference-impl/explore/explorer.h"
+#include "runners/base/text.h"
+
+namespace conform {
+namespace {
+
+// A set with more orders is told by the pattern that is expected.
+constexpr size_t kFewOrders = 3;
+
+std::string Told(const std::vector<Order>& orders, const Expectation* expectation) {
+  if (orders.size() > kFewOrders && expectation != nullptr) return std::string(Trim(expectation->pattern.text));
+  std::vector<std::string> texts;
+  for (const Order& order : orders) texts.push_back(OrderToString(order));
+  std::sort(texts.begin(), texts.end());
+  return Join(texts, " | ");
+}
+
+std::vector<Order> OrdersOf(const Case& c, const Profile& profile) {
+  return reference::Explore(c, profile, reference::Timing::kOnTime).orders.Enumerate(kFewOrders + 1);
+}
+
+// The rules to which the new orders are due: those that change them by themselves, or else those without which the
+// orders would not be the new ones, or else all that are new.
+std::vector<std::string> RulesBehind(const Case& c, const Profile& before, const Profile& after) {
+  std::vector<std::string> alone, needed, all;
+  const std::vector<Order> old_orders = OrdersOf(c, before), new_orders = OrdersOf(c, after);
+  for (const auto& [rule, value] : after.rules) {
+    if (before.Rule(rule) == value) continue;
+    all.push_back(rule);
+    Profile changed = before;
+    changed.rules[rule] = value;
+    if (OrdersOf(c, changed) != old_orders) alone.push_back(rule);
+    changed = after;
+    changed.rules[rule] = before.Rule(rule);
+    if (OrdersOf(c, changed) != new_orders) needed.push_back(rule);
+  }
+  return !alone.empty() ? alone : !needed.empty() ? needed : all;
+}
+
+std::vector<HistorySpan> ByModel(const Case& c, const Profiles& profiles, const ProfileFamily& family) {
+  std::vector<HistorySpan> spans;
+  std::optional<Profile> before;
+  for (const Profile& profile : profiles.CheckpointsFor(c)) {
+    if (profile.family != family.name) continue;
+    const std::string told = Told(OrdersOf(c, profile), c.ExpectationFor(family.name, profile.version));
+    if (spans.empty() || spans.back().orders != told) {
+      spans.push_back({profile.version, profile.version, told, {}});
+      if (before) spans.back().changed_by = RulesBehind(c, *before, profile);
+    }
+    spans.back().last = profile.version;
+    before = profile;
+  }
+  return spans;
+}
+
+// What the tries showed that came to their end, and in time.
+std::set<Order> Seen(const CaseResult& result) {
+  std::set<Order> seen;
+  for (const Try& one : result.tries) {
+    if (one.trouble.empty() && one.standing != Standing::kLate) seen.insert(one.trace.ToOrder());
+  }
+  return seen;
+}
+
+std::string ToldByRuns(const CaseResult& result, const Expectation* expectation) {
+  // Where several orders are expected, runs show some of them, now these and now those.
+  const bool several = expectation != nullptr && result.verdict == Verdict::kPass &&
+                       Automaton::FromPattern(expectation->pattern).CountOrders(2) > 1;
+  if (several) return std::string(Trim(expectation->pattern.text));
+  const std::set<Order> seen = Seen(result);
+  return Told({seen.begin(), seen.end()}, expectation);
+}
+
+std::vector<HistorySpan> ByRuns(const Case& c, const std::string& family, const RunsByVersion& runs) {
+  std::vector<HistorySpan> spans;
+  for (const auto& [version, result] : runs) {
+    const std::string told = ToldByRuns(*result, c.ExpectationFor(family, version));
+    if (spans.empty() || spans.back().orders != told) spans.push_back({version, version, told, {}});
+    spans.back().last = version;
+  }
+  return spans;
+}
+
+}  // namespace
+
+RunsByVersion RunsOf(const std::vector<CaseResult>& results, const Case& c, const std::string& family) {
+  RunsByVersion runs;
+  for (const CaseResult& result : results) {
+    if (result.case_id != c.id || result.content_hash != c.content_hash) continue;
+    if (result.verdict == Verdict::kUnsupported || Seen(result).empty()) continue;
+    const bool itself = result.implementation.starts_with(family) || result.implementation.starts_with("ref");
+    if (!itself || !result.profile.starts_with(family + "@")) continue;
+    const auto version = Version::Parse(result.profile.substr(family.size() + 1));
+    if (version) runs[*version] = &result;
+  }
+  return runs;
+}
+
+CaseHistory HistoryOf(const Case& c, const Profiles& profiles, const ProfileFamily& family, const RunsByVersion& runs) {
+  CaseHistory history{c.id, c.title, family.name, {}, ByRuns(c, family.name, runs), ""};
+  if (const auto missing = reference::NotModelled(c, family.name)) {
+    history.note = "the reference loop has no model of " + *missing;
+  } else {
+    history.by_model = ByModel(c, profiles, family);
+  }
+  return history;
+}
+
+std::vector<Change> ChangesShown(const std::vector<CaseHistory>& histories) {
+  std::vector<Change> changes;
+  for (const CaseHistory& history : histories) {
+    for (size_t i = 1; i < history.by_runs.size(); ++i) {
+      Change change{&history, &history.by_runs[i - 1], &history.by_runs[i], std::nullopt, {}};
+      for (const HistorySpan& span : history.by_model) {
+        if (span.changed_by.empty() || span.orders != change.after->orders) continue;
+        if (span.first <= change.before->last || change.after->first < span.first) continue;
+        change.since = span.first;
+        change.changed_by = span.changed_by;
+      }
+      changes.push_back(std::move(change));
+    }
+  }
+  std::stable_sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
+    if (a.history->family != b.history->family) return a.history->family > b.history->family;  // node, then libuv
+    return a.since.value_or(a.after->first) < b.since.value_or(b.after->first);
+  });
+  return changes;
+}
+
+}  // namespace conform

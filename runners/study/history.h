@@ -1,0 +1,56 @@
+// The history of a case: which orders it gives at which versions, by the model and by runs, and what changed.
+#ifndef CONFORM_RUNNERS_STUDY_HISTORY_H_
+#define CONFORM_RUNNERS_STUDY_HISTORY_H_
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runners/model/case.h"
+#include "runners/model/profile.h"
+#include "runners/model/verdict.h"
+
+namespace conform {
+
+// A stretch of versions with the same orders.
+struct HistorySpan {
+  Version first;  // by the model: the first version of all; by runs: the first that was run
+  Version last;   // by runs: the last that was run; by the model: the last that was looked at
+  std::string orders;
+  std::vector<std::string> changed_by;  // rules, by the model; empty for the first span
+};
+
+struct CaseHistory {
+  std::string case_id;
+  std::string title;
+  std::string family;
+  std::vector<HistorySpan> by_model;  // empty where there is no model
+  std::vector<HistorySpan> by_runs;   // empty where there are none
+  std::string note;                   // why there is no model
+};
+
+// What runs gave, by version; only results that ran. Of one version the last result counts.
+using RunsByVersion = std::map<Version, const CaseResult*>;
+
+// The results of `case_id` on releases of `family` themselves (or on the reference loop standing for them).
+RunsByVersion RunsOf(const std::vector<CaseResult>& results, const Case& c, const std::string& family);
+
+CaseHistory HistoryOf(const Case& c, const Profiles& profiles, const ProfileFamily& family, const RunsByVersion& runs);
+
+// One change of order, between two spans of one case.
+struct Change {
+  const CaseHistory* history;
+  const HistorySpan* before;
+  const HistorySpan* after;
+  std::optional<Version> since;         // by the model: the first version of all that has it
+  std::vector<std::string> changed_by;  // by the model
+};
+
+// Every change that runs show, by the version that shows it first. The model adds the exact version where it has a
+// change of its own between the two releases.
+std::vector<Change> ChangesShown(const std::vector<CaseHistory>& histories);
+
+}  // namespace conform
+
+#endif  // CONFORM_RUNNERS_STUDY_HISTORY_H_

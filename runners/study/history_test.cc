@@ -1,0 +1,121 @@
+#include "runners/study/history.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "reports/terminal/history_report.h"
+#include "reports/terminal/verify_report.h"
+
+namespace conform {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class HistoryTest : public ::testing::Test {
+ protected:
+  HistoryTest() : profiles_(*Profiles::Load(CONFORM_SOURCE_DIR "/spec/profiles")) {
+    const auto c = ParseCase(R"(title: Ticks run between two timers
+program:
+  - timeout A 0: [tick T]
+  - timeout B 0
+  - busy 5
+expect:
+  node >=11: A T B
+  node <11: A B T
+)",
+                             "x.yaml", "x");
+    EXPECT_TRUE(c.ok()) << c.error().ToString();
+    case_ = *c;
+  }
+
+  CaseResult Ran(const std::string& profile, const Order& order) const {
+    CaseResult result;
+    result.case_id = "x";
+    result.content_hash = case_.content_hash;
+    result.implementation = result.profile = profile;
+    result.verdict = Verdict::kPass;
+    result.tries = {Ended(order, Standing::kOnTime)};
+    return result;
+  }
+  static Try Ended(const Order& order, Standing standing) {
+    Try one;
+    for (const std::string& label : order) one.trace.events.push_back({label, {}, {}, "", ""});
+    one.standing = standing;
+    return one;
+  }
+  CaseHistory History(const std::vector<CaseResult>& results) const {
+    return HistoryOf(case_, profiles_, *profiles_.Find("node"), RunsOf(results, case_, "node"));
+  }
+
+  const Profiles profiles_;
+  Case case_;
+};
+
+TEST_F(HistoryTest, TheModelKnowsTheVersionAndTheRule) {
+  const CaseHistory history = History({});
+  ASSERT_EQ(history.by_model.size(), 2u);
+  EXPECT_EQ(history.by_model[0].orders, "A B T");
+  EXPECT_EQ(history.by_model[1].first.ToString(), "11.0.0");
+  EXPECT_EQ(history.by_model[1].orders, "A T B");
+  EXPECT_THAT(history.by_model[1].changed_by, ElementsAre("timer-store"));
+}
+
+TEST_F(HistoryTest, RunsOfOneOrderAreOneSpanFromTheFirstToTheLastThatWasRun) {
+  const std::vector<CaseResult> results{Ran("node@24.21.0", {"A", "T", "B"}), Ran("node@8.17.0", {"A", "B", "T"}),
+                                        Ran("node@12.22.12", {"A", "T", "B"}), Ran("node@10.24.1", {"A", "B", "T"})};
+  const CaseHistory history = History(results);
+  ASSERT_EQ(history.by_runs.size(), 2u);
+  EXPECT_EQ(history.by_runs[0].first.ToString(), "8.17.0");
+  EXPECT_EQ(history.by_runs[0].last.ToString(), "10.24.1");
+  EXPECT_EQ(history.by_runs[1].first.ToString(), "12.22.12");
+  const std::vector<CaseHistory> all{history};
+  const std::vector<Change> changes = ChangesShown(all);
+  ASSERT_EQ(changes.size(), 1u);
+  EXPECT_EQ(changes[0].since->ToString(), "11.0.0");
+  EXPECT_THAT(HistoryMarkdown(all, {"node 8.17.0"}),
+              HasSubstr("## Node.js 11.0.0\n\n| case | before | since then | run on | rule |\n"));
+  EXPECT_THAT(HistoryMarkdown(all, {}), HasSubstr("| x | `A B T` | `A T B` | 10.24.1 → 12.22.12 | timer-store |"));
+}
+
+TEST_F(HistoryTest, RunsOfAnotherCaseAnotherContentOrAnotherRuntimeDoNotCount) {
+  std::vector<CaseResult> results(3, Ran("node@24.21.0", {"A", "T", "B"}));
+  results[0].case_id = "y";
+  results[1].content_hash = "0000000000000000";
+  results[2].implementation = "bun@1.4.4";
+  EXPECT_TRUE(History(results).by_runs.empty());
+}
+
+TEST_F(HistoryTest, RunsWithoutAnOrderDoNotCount) {
+  CaseResult unsupported = Ran("node@10.24.1", {});
+  unsupported.verdict = Verdict::kUnsupported;
+  CaseResult endless = Ran("node@11.15.0", {"A", "A"});
+  endless.tries[0].trouble = "no end within 10000 ms";
+  const CaseHistory history = History({unsupported, endless, Ran("node@12.22.12", {"A", "T", "B"})});
+  ASSERT_EQ(history.by_runs.size(), 1u);
+  EXPECT_EQ(history.by_runs[0].first.ToString(), "12.22.12");
+}
+
+TEST_F(HistoryTest, ACaseIsStableOnlyIfEveryRunOfBothRoundsGaveTheSame) {
+  Verified one{Ran("node@24.21.0", {"A", "B"}), Ran("node@24.21.0", {"A", "B"})};
+  EXPECT_EQ(one.stability(), Stability::kStable);
+  one.disturbed = Ran("node@24.21.0", {"B", "A"});
+  EXPECT_EQ(one.stability(), Stability::kVaries);
+  one.disturbed.tries.push_back(Ended({"B", "A"}, Standing::kLate));
+  EXPECT_EQ(one.stability(), Stability::kLate);
+  one.calm.tries.push_back(Ended({"B"}, Standing::kOutside));
+  EXPECT_EQ(one.stability(), Stability::kWrong);
+  EXPECT_EQ(VerifyReport{{one}}.ExitCode(false), 1);
+}
+
+TEST_F(HistoryTest, LatenessIsToldAndCountsOnlyIfAskedFor) {
+  Verified one{Ran("node@24.21.0", {"A", "B"}), Ran("node@24.21.0", {"A", "B"})};
+  one.disturbed.tries.push_back(Ended({"B", "A"}, Standing::kLate));
+  const VerifyReport report{{one}};
+  EXPECT_EQ(report.ExitCode(false), 0);
+  EXPECT_EQ(report.ExitCode(true), 1);
+  EXPECT_THAT(VerifyText(report, Style(false)), HasSubstr("1 × B A"));
+}
+
+}  // namespace
+}  // namespace conform

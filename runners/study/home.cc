@@ -1,0 +1,59 @@
+#include "runners/study/home.h"
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "reference-impl/explore/explorer.h"
+#include "runners/base/output.h"
+
+namespace conform {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool HasData(const fs::path& root) {
+  std::error_code trouble;
+  return fs::is_directory(root / "cases", trouble) && fs::is_directory(root / "spec" / "profiles", trouble);
+}
+
+// As a person in the current folder would write it.
+std::string Shortest(const fs::path& root) {
+  std::error_code trouble;
+  const fs::path relative = fs::relative(root, fs::current_path(trouble), trouble);
+  if (trouble || relative.empty() || *relative.begin() == "..") return root.string();
+  return relative.string();
+}
+
+}  // namespace
+
+Result<Home> FindHome() {
+  if (const char* given = std::getenv("CONFORM_HOME"); given != nullptr && *given != '\0') {
+    if (HasData(given)) return Home{Shortest(given)};
+    return Error{"CONFORM_HOME has no folders 'cases' and 'spec/profiles'", given};
+  }
+  std::error_code trouble;
+  const fs::path executable = fs::read_symlink("/proc/self/exe", trouble);
+  const fs::path installed = executable.parent_path().parent_path() / "share" / "conform";
+  if (!trouble && HasData(installed)) return Home{Shortest(installed)};
+  if (HasData(CONFORM_SOURCE_DIR)) return Home{Shortest(CONFORM_SOURCE_DIR)};
+  return Error{
+      "the folders 'cases' and 'spec/profiles' cannot be found; set CONFORM_HOME to the folder that contains them",
+      installed.string()};
+}
+
+Selection SelectCases(const Home& home, const Catalogue& catalogue, const std::vector<std::string>& words) {
+  const auto renamed = LoadRenamed(home.Renamed());
+  if (!renamed) return {{}, {renamed.error()}, {}};
+  Selection selection = SelectCases(catalogue, home.Cases(), words, *renamed);
+  PrintNotes(selection.notes);
+  return selection;
+}
+
+Result<Profiles> LoadProfiles(const Home& home) {
+  Result<Profiles> profiles = Profiles::Load(home.ProfilesFolder());
+  if (!profiles) return profiles;
+  if (const std::optional<Error> error = reference::CheckRules(*profiles)) return *error;
+  return profiles;
+}
+
+}  // namespace conform

@@ -1,0 +1,156 @@
+#include "runners/study/implementations.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <set>
+
+#include "runners/base/text.h"
+#include "runners/harness/adapter_runner.h"
+#include "runners/harness/process.h"
+#include "runners/runtimes/choose.h"
+#include "runners/runtimes/find.h"
+#include "runners/runtimes/install.h"
+#include "runners/study/ref_runners.h"
+
+namespace conform {
+namespace {
+
+// A browser takes long to start on a busy machine.
+constexpr int64_t kReadyMs = 60'000;
+
+class RunnerMaker {
+ public:
+  explicit RunnerMaker(const RunnerOptions& options) : options_(options) {}
+
+  // Was there an implementation of that name, the last time that Make had an error?
+  bool was_known() const { return was_known_; }
+
+  Result<std::unique_ptr<Runner>> Make(const std::string& text) {
+    was_known_ = false;
+    if (text == "ref") return MakeRefRunner(options_.seed);
+    if (text == "ref:real") return MakeRefRealRunner();
+    const auto word = ParseImplementationWord(text);
+    if (!word) return word.error();
+    auto command = word->name == "adapter" ? OfFolder(*word) : OfTree(*word);
+    if (!command) return command.error();
+    AdapterRunnerOptions how;
+    how.ready_ms = kReadyMs;
+    how.interrupt = options_.interrupt;
+    if (options_.perturb) how.perturb = Perturb{*options_.perturb};
+    how.run_word = options_.run_word;
+    return StartAdapterRunner(std::move(*command), std::move(how));
+  }
+
+ private:
+  // `adapter=DIR`: an adapter of one's own.
+  Result<AdapterCommand> OfFolder(const ImplementationWord& word) {
+    const auto adapter = LoadAdapter(word.path);
+    if (!adapter) return adapter.error();
+    if (adapter->implementations.size() != 1) {
+      return Error{"it has several implementations, and '" + word.text + "' does not say which", word.path};
+    }
+    const AdapterImplementation& implementation = adapter->implementations[0];
+    return Choose(*adapter, implementation, {word.text, implementation.name, "", ""});
+  }
+
+  Result<AdapterCommand> OfTree(const ImplementationWord& word) {
+    if (!loaded_) {
+      loaded_ = LoadAdapters(options_.home.Adapters());
+      for (const Error& error : loaded_->errors) {
+        std::fprintf(stderr, "conform: warning: %s\n", error.ToString().c_str());
+      }
+    }
+    std::vector<std::string> names{"ref", "ref:real"};
+    if (std::find(names.begin(), names.end(), word.name) != names.end()) {
+      return Error::WithHint("'" + word.text + "': " + word.name + " is built in and has only one version",
+                             "hold it to a version with --as, such as --as=node@24");
+    }
+    for (const Adapter& adapter : loaded_->adapters) {
+      for (const AdapterImplementation& implementation : adapter.implementations) {
+        if (implementation.name == word.name) return Choose(adapter, implementation, word);
+        names.push_back(implementation.name);
+      }
+    }
+    return Error::WithHint("there is no implementation '" + word.name + "'; there are " + Join(names, ", "),
+                           DidYouMean(word.name, names));
+  }
+
+  Result<AdapterCommand> Choose(const Adapter& adapter, const AdapterImplementation& implementation,
+                                const ImplementationWord& word) {
+    was_known_ = word.path.empty();
+    if (const auto missing = MissingFile(adapter, implementation)) return *missing;
+    const BinaryFinder find = [this](const std::string& runtime, const std::string& version) {
+      return Find(runtime, version);
+    };
+    return ChooseCommand(adapter, implementation, word, find, Tools{OwnEnvironment(), options_.interrupt});
+  }
+
+  Result<FoundRuntime> Find(const std::string& runtime, const std::string& version) const {
+    const Tools tools{OwnEnvironment(), options_.interrupt};
+    const auto folder = CacheFolder(tools.environment);
+    if (!folder) return folder.error();
+    const RuntimeCache cache(*folder);
+    auto found = FindRuntime(runtime, version, cache, tools);
+    if (found.ok() || !options_.install) return found;
+    const auto spec = ParseRuntimeSpec(version.empty() ? runtime : runtime + "@" + version);
+    if (!spec) return spec.error();
+    const Installer installer(cache, tools, OwnPlatform(),
+                              [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); });
+    const InstallOutcome outcome = installer.Install(*spec);
+    if (!outcome.ok()) return outcome.error;
+    return FindRuntime(runtime, outcome.runtime.version, cache, tools);
+  }
+
+  const RunnerOptions& options_;
+  std::optional<LoadedAdapters> loaded_;
+  bool was_known_ = false;
+};
+
+}  // namespace
+
+std::vector<ImplementationInfo> Implementations(const Home& home, std::vector<Error>* errors) {
+  std::vector<ImplementationInfo> all{
+      {"ref", "the reference loop in virtual time"},
+      {"ref:real", "the reference loop on this machine's clock, epoll and threads"},
+  };
+  const LoadedAdapters loaded = LoadAdapters(home.Adapters());
+  *errors = loaded.errors;
+  for (const Adapter& adapter : loaded.adapters) {
+    for (const AdapterImplementation& implementation : adapter.implementations) {
+      all.push_back({implementation.name, adapter.title});
+    }
+  }
+  return all;
+}
+
+Result<std::vector<std::unique_ptr<Runner>>> MakeRunners(std::string_view list, const RunnerOptions& options,
+                                                         std::vector<Error>* left_out) {
+  RunnerMaker maker(options);
+  std::vector<std::unique_ptr<Runner>> runners;
+  std::set<std::string> words, names;
+  std::vector<Error> missing;
+  for (const std::string& part : Split(list, ',')) {
+    const std::string word(Trim(part));
+    if (word.empty()) {
+      return Error::WithHint("--impl='" + std::string(list) + "' contains an empty name", "as in --impl=node,bun");
+    }
+    if (!words.insert(word).second) continue;
+    auto runner = maker.Make(word);
+    if (!runner && left_out != nullptr && maker.was_known()) {
+      missing.push_back(runner.error());
+      continue;
+    }
+    if (!runner) return runner.error();
+    // `node` and `node@24` may be one and the same; two results of one name could not be told apart.
+    if (names.insert((*runner)->name()).second) {
+      runners.push_back(std::move(*runner));
+    } else {
+      std::fprintf(stderr, "conform: %s is also %s, and is skipped\n", word.c_str(), (*runner)->name().c_str());
+    }
+  }
+  if (runners.empty()) return missing[0];
+  if (left_out != nullptr) *left_out = std::move(missing);
+  return runners;
+}
+
+}  // namespace conform

@@ -1,0 +1,44 @@
+// The implementations that can be named: the reference loop, and all that adapters drive.
+#ifndef CONFORM_RUNNERS_STUDY_IMPLEMENTATIONS_H_
+#define CONFORM_RUNNERS_STUDY_IMPLEMENTATIONS_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runners/base/result.h"
+#include "runners/harness/interrupt.h"
+#include "runners/harness/runner.h"
+#include "runners/study/home.h"
+
+namespace conform {
+
+struct ImplementationInfo {
+  std::string name;
+  std::string summary;
+};
+// What `--impl` takes, without those that a person adds by path.
+// `errors`: of adapters that cannot be read.
+std::vector<ImplementationInfo> Implementations(const Home& home, std::vector<Error>* errors);
+
+struct RunnerOptions {
+  Home home;
+  uint64_t seed = 0;                // what run 0 in virtual time draws its choices from
+  std::optional<uint64_t> perturb;  // the seed of what disturbs real runs
+  bool install = false;             // runtimes that are missing
+  const Interrupt* interrupt = nullptr;
+  std::string run_word;
+};
+
+// `list`: "ref,node@24,bun". Errors carry the nearest name, or the command that installs what is missing. With
+// `left_out`, one of several that is not installed, or does not start, is left out, and told there; the others are
+// made. What an adapter.yaml of the tree has wrong is told on stderr.
+Result<std::vector<std::unique_ptr<Runner>>> MakeRunners(std::string_view list, const RunnerOptions& options,
+                                                         std::vector<Error>* left_out = nullptr);
+
+}  // namespace conform
+
+#endif  // CONFORM_RUNNERS_STUDY_IMPLEMENTATIONS_H_

@@ -1,0 +1,176 @@
+#include "runners/study/linter.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "runners/base/text.h"
+#include "runners/harness/expected_orders.h"
+
+namespace conform {
+namespace {
+
+// Only as many orders as these are looked at one by one for counts that are not as the program fixes them.
+constexpr size_t kMaxCountedOneByOne = 1'000;
+
+// Compares both ways. The counts only restrict the pattern: the model must keep them by itself.
+void Compare(const reference::Exploration& exploration, const ExpectedOrders& expected, ProfileLint* lint) {
+  const Inclusion model_in_pattern = Includes(exploration.orders, expected.automaton());
+  lint->only_model = model_in_pattern.counter_example;
+  std::string limit = exploration.limit_hit;
+  if (model_in_pattern.truncated) limit = "states of the comparison";
+  if (exploration.complete) {
+    // What an incomplete model lacks, it may have beyond the limit.
+    const Inclusion pattern_in_model = Includes(expected.automaton(), exploration.orders, expected.counts());
+    lint->only_pattern = pattern_in_model.counter_example;
+    if (pattern_in_model.truncated) limit = "states of the comparison";
+    for (const Order& order : exploration.orders.Enumerate(kMaxCountedOneByOne)) {
+      const auto wrong = WrongCount(order, expected.counts());
+      if (!wrong || lint->only_model) continue;
+      lint->only_model = order;
+      lint->note = "it has " + *wrong;
+    }
+  }
+  if (lint->only_model || lint->only_pattern) {
+    lint->agreement = Agreement::kDisagrees;
+  } else if (!limit.empty()) {
+    lint->agreement = Agreement::kIncomplete;
+    lint->note = limit;
+  }
+}
+
+class CaseLinter {
+ public:
+  CaseLinter(const Case& c, const LintOptions& options) : c_(c), options_(options) {}
+
+  ProfileLint Lint(const Profile& profile, const Expectation& expectation) {
+    ProfileLint lint;
+    if (const auto missing = reference::NotModelled(c_, profile.family)) {
+      lint.agreement = Agreement::kNotModelled;
+      lint.note = *missing;
+    } else {
+      lint = LintModelled(profile, expectation);
+    }
+    lint.profile = profile.Name();
+    lint.pattern = Trim(expectation.pattern.text);
+    return lint;
+  }
+
+ private:
+  // Two versions with the same rules give the same answer to the same question.
+  struct Question {
+    std::string family;
+    std::map<std::string, std::string> rules;
+    const Expectation* expectation;
+    auto operator<=>(const Question&) const = default;
+  };
+
+  ProfileLint LintModelled(const Profile& profile, const Expectation& expectation) {
+    const auto [known, fresh] = answers_.try_emplace({profile.family, profile.rules, &expectation});
+    if (!fresh) return known->second;
+    if (!limit_hit_.empty()) {
+      known->second.agreement = Agreement::kIncomplete;
+      known->second.note = limit_hit_;
+      return known->second;
+    }
+    const ExpectedOrders expected(c_, expectation);
+    const reference::Exploration exploration =
+        reference::Explore(c_, profile, reference::Timing::kOnTime, options_.limits);
+    ProfileLint& lint = known->second;
+    Compare(exploration, expected, &lint);
+    lint.on_time = SizeOf(exploration);
+    if (lint.agreement == Agreement::kIncomplete) limit_hit_ = lint.note;
+    if (options_.sizes) lint.late = SizeOf(reference::Explore(c_, profile, reference::Timing::kLate, SmallLimits()));
+    return lint;
+  }
+
+  const Case& c_;
+  const LintOptions& options_;
+  std::map<Question, ProfileLint> answers_;
+  std::string limit_hit_;  // under a profile before
+};
+
+void CheckClauses(const Case& c, const ClauseList& clauses, const RenamedIds& renamed, CaseLint* lint) {
+  std::vector<std::string> ids;
+  for (const Clause& clause : clauses.clauses) ids.push_back(clause.id);
+  for (size_t i = 0; i < c.clauses.size(); ++i) {
+    if (clauses.Find(c.clauses[i]) != nullptr) continue;
+    const Location at = i < c.clause_locations.size() ? c.clause_locations[i] : Location{};
+    const std::string* now = renamed.ClauseNow(c.clauses[i]);
+    lint->problems.push_back({"there is no clause '" + c.clauses[i] + "'", c.file, at,
+                              now != nullptr ? "renamed to '" + *now + "'" : DidYouMean(c.clauses[i], ids)});
+  }
+}
+
+}  // namespace
+
+std::vector<Error> UnknownFamilies(const Case& c, const Profiles& profiles) {
+  std::vector<std::string> names;
+  for (const ProfileFamily& family : profiles.families()) names.push_back(family.name);
+  std::vector<Error> unknown;
+  for (const Expectation& expectation : c.expect) {
+    if (expectation.family.empty() || profiles.Find(expectation.family) != nullptr) continue;
+    unknown.push_back({"there is no profile '" + expectation.family + "'", c.file, expectation.at,
+                       DidYouMean(expectation.family, names)});
+  }
+  return unknown;
+}
+
+SetSize SizeOf(const reference::Exploration& exploration) {
+  const size_t orders = exploration.orders.CountOrders(kMaxCountedOrders + 1);
+  const bool more = orders > kMaxCountedOrders || !exploration.complete;
+  return {static_cast<int64_t>(std::min(orders, kMaxCountedOrders)), more};
+}
+
+reference::ExploreLimits SmallLimits() {
+  reference::ExploreLimits limits;
+  limits.max_runs = 5'000;
+  limits.max_total_callbacks = 1'000'000;
+  return limits;
+}
+
+bool CaseLint::Clean() const {
+  return problems.empty() && std::all_of(profiles.begin(), profiles.end(), [](const ProfileLint& lint) {
+           return lint.agreement == Agreement::kAgrees || lint.agreement == Agreement::kNotModelled;
+         });
+}
+
+CaseLint LintCase(const SelectedCase& selected, const Profiles& profiles, const ClauseList& clauses,
+                  const LintOptions& options) {
+  const Case& c = selected.c;
+  CaseLint lint{c.id, selected.reference, c.file, !c.native.empty(), {}, {}, {}};
+  CheckClauses(c, clauses, options.renamed, &lint);
+  const std::vector<Error> unknown = UnknownFamilies(c, profiles);
+  lint.problems.insert(lint.problems.end(), unknown.begin(), unknown.end());
+  CaseLinter linter(c, options);
+  std::set<const Expectation*> checked;
+  for (const Profile& profile : profiles.CheckpointsFor(c)) {
+    const Expectation* expectation = c.ExpectationFor(profile.family, profile.version);
+    CONFORM_CHECK(expectation != nullptr);
+    checked.insert(expectation);
+    lint.profiles.push_back(linter.Lint(profile, *expectation));
+  }
+  for (const Expectation& expectation : c.expect) {
+    if (checked.contains(&expectation) || profiles.Find(expectation.family) == nullptr) continue;
+    lint.notes.push_back({"no known version of " + expectation.family + " that can run the case is in this range",
+                          c.file, expectation.at, ""});
+  }
+  // Agreement with nothing is no agreement: a kind with a mistake in it makes every version unable to run the case.
+  if (lint.profiles.empty() && unknown.empty()) {
+    lint.problems.push_back({"no known version of any profile can run the case", c.file, {}, ""});
+  }
+  return lint;
+}
+
+std::vector<const Clause*> ClausesWithoutCase(const ClauseList& clauses, const std::vector<Case>& cases,
+                                              ClauseLevel level) {
+  std::set<std::string> named;
+  for (const Case& c : cases) named.insert(c.clauses.begin(), c.clauses.end());
+  std::vector<const Clause*> missing;
+  for (const Clause& clause : clauses.clauses) {
+    if (clause.level == level && !named.contains(clause.id)) missing.push_back(&clause);
+  }
+  return missing;
+}
+
+}  // namespace conform

@@ -1,0 +1,117 @@
+#include "runners/study/linter.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "reports/terminal/lint_report.h"
+
+namespace conform {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Optional;
+
+class LinterTest : public ::testing::Test {
+ protected:
+  LinterTest()
+      : profiles_(*Profiles::Load(CONFORM_SOURCE_DIR "/spec/profiles")),
+        clauses_(LoadClauses(CONFORM_SOURCE_DIR "/spec")) {}
+
+  CaseLint Lint(const std::string& program, const std::string& expect, const std::string& clause = "timers.threshold") {
+    const std::string text = "clauses: [" + clause + "]\nprogram:\n" + program + "expect:\n  " + expect + "\n";
+    const auto c = ParseCase(text, "x.yaml", "x");
+    EXPECT_TRUE(c.ok()) << c.error().ToString();
+    return LintCase({*c, "x"}, profiles_, clauses_, {});
+  }
+
+  const Profiles profiles_;
+  const ClauseList clauses_;
+};
+
+constexpr char kRace[] = "  - timeout A 0\n  - immediate B\n";
+
+TEST_F(LinterTest, APatternThatIsTheSetOfTheModelIsClean) {
+  const CaseLint lint = Lint(kRace, "node: A B | B A");
+  EXPECT_TRUE(lint.Clean());
+  ASSERT_FALSE(lint.profiles.empty());
+  EXPECT_EQ(lint.profiles[0].on_time->orders, 2);
+}
+
+TEST_F(LinterTest, APatternThatAllowsTooLittleIsShownWhatTheModelAllows) {
+  const CaseLint lint = Lint(kRace, "node: A B");
+  EXPECT_FALSE(lint.Clean());
+  EXPECT_EQ(lint.profiles[0].agreement, Agreement::kDisagrees);
+  EXPECT_THAT(lint.profiles[0].only_model, Optional(ElementsAre("B", "A")));
+  EXPECT_EQ(lint.profiles[0].only_pattern, std::nullopt);
+}
+
+TEST_F(LinterTest, APatternThatAllowsTooMuchIsShownWhatTheModelDoesNot) {
+  const CaseLint lint = Lint("  - tick A\n  - immediate B\n", "node: A B | B A");
+  EXPECT_THAT(lint.profiles[0].only_pattern, Optional(ElementsAre("B", "A")));
+  EXPECT_EQ(lint.profiles[0].only_model, std::nullopt);
+}
+
+TEST_F(LinterTest, CountsOfTheProgramRestrictThePattern) {
+  EXPECT_TRUE(Lint("  - immediate I x4\n", "node: I*").Clean());
+}
+
+TEST_F(LinterTest, AnUnknownClauseNamesTheNearest) {
+  const CaseLint lint = Lint(kRace, "node: A B | B A", "timers.treshold");
+  ASSERT_EQ(lint.problems.size(), 1u);
+  EXPECT_THAT(lint.problems[0].ToString(), HasSubstr("x.yaml:1:11: there is no clause 'timers.treshold'"));
+  EXPECT_THAT(lint.problems[0].hint, HasSubstr("timers.threshold"));
+}
+
+TEST_F(LinterTest, AnUnknownFamilyNamesTheNearest) {
+  const CaseLint lint = Lint(kRace, "noed: A B | B A");
+  ASSERT_EQ(lint.problems.size(), 1u);
+  EXPECT_THAT(lint.problems[0].hint, HasSubstr("node"));
+}
+
+TEST_F(LinterTest, ARangeThatNoKnownVersionIsInIsNoted) {
+  const CaseLint lint = Lint(kRace, "node >=99: A B\n  node <99: A B | B A");
+  EXPECT_TRUE(lint.Clean());
+  EXPECT_EQ(lint.notes.size(), 1u);
+}
+
+TEST_F(LinterTest, ACaseThatNoKnownVersionRunsAgreesWithNothing) {
+  const CaseLint lint = Lint(kRace, "node >=99: A B");
+  ASSERT_EQ(lint.problems.size(), 1u);
+  EXPECT_THAT(lint.problems[0].message, HasSubstr("no known version"));
+}
+
+TEST_F(LinterTest, MustClausesWithoutACaseAreFound) {
+  const auto all = ClausesWithoutCase(clauses_, {}, ClauseLevel::kMust);
+  Case c;
+  c.clauses = {all[0]->id};
+  EXPECT_EQ(ClausesWithoutCase(clauses_, {c}, ClauseLevel::kMust).size(), all.size() - 1);
+}
+
+TEST_F(LinterTest, TheReportNamesBothSidesAndTheCommand) {
+  LintReport report;
+  report.cases = {Lint("  - tick A\n  - immediate B\n", "node >=24: B A")};
+  const std::string text = LintText(report, false, Style(false));
+  EXPECT_THAT(text, HasSubstr("the model allows `A B`, the pattern does not"));
+  EXPECT_THAT(text, HasSubstr("the pattern allows `B A`, the model does not"));
+  EXPECT_THAT(text, HasSubstr("conform explore x --profile=node@24"));
+  EXPECT_EQ(report.ExitCode(), kJudgement);
+}
+
+TEST(LintReport, AMustClauseWithoutACaseIsAJudgement) {
+  LintReport report;
+  report.must_clauses = 2;
+  EXPECT_EQ(report.ExitCode(), kAllAsExpected);
+  report.must_without_case = {"timers.x"};
+  EXPECT_EQ(report.ExitCode(), kJudgement);
+  EXPECT_THAT(LintText(report, false, Style(false)), HasSubstr("1 of 2 MUST clauses have a case"));
+}
+
+TEST(LintReport, AnUnreadableFileIsBadInput) {
+  LintReport report;
+  report.unreadable = {{"no", "x.yaml", {}, ""}};
+  EXPECT_EQ(report.ExitCode(), kBadInput);
+}
+
+}  // namespace
+}  // namespace conform
