@@ -122,26 +122,6 @@ Json RunJson(const ExploredRun& explored) {
 
 }  // namespace
 
-std::string PathOf(const std::vector<reference::Choice>& choices) {
-  size_t length = choices.size();
-  while (length > 1 && choices[length - 1].index == 0) --length;
-  std::vector<std::string> parts;
-  for (size_t i = 0; i < length; ++i) parts.push_back(std::to_string(choices[i].index));
-  return parts.empty() ? "0" : Join(parts, ",");
-}
-
-std::string FirstSentence(std::string_view text) {
-  std::string sentence;
-  for (size_t i = 0; i < text.size(); ++i) {
-    // A blank line ends a paragraph, and with it a sentence that has no full stop.
-    if (text[i] == '\n' && i + 1 < text.size() && text[i + 1] == '\n') break;
-    sentence += text[i] == '\n' ? ' ' : text[i];
-    if (text[i] != '.') continue;
-    if (i + 1 == text.size() || text[i + 1] == ' ' || text[i + 1] == '\n') break;
-  }
-  return sentence;
-}
-
 std::string ExploreText(const ExploreReport& report, const ClauseList& clauses, const Style& style) {
   std::string out = style.Strong(report.case_id) + " on " + report.profile + "\n";
   if (!report.title.empty()) out += Wrap(report.title, "  ", "  ");

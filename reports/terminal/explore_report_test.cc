@@ -25,18 +25,6 @@ ExploreReport Sample() {
   return report;
 }
 
-TEST(PathOf, LeavesOutZerosAtTheEnd) {
-  EXPECT_EQ(PathOf({}), "0");
-  EXPECT_EQ(PathOf({{"", "", 0, 2}, {"", "", 0, 2}}), "0");
-  EXPECT_EQ(PathOf({{"", "", 0, 2}, {"", "", 2, 3}, {"", "", 0, 2}}), "0,2");
-}
-
-TEST(FirstSentence, EndsAtAFullStopBeforeASpace) {
-  EXPECT_EQ(FirstSentence("Timers, as of 1.5 and\nlater, run. Then more."), "Timers, as of 1.5 and later, run.");
-  EXPECT_EQ(FirstSentence("No stop\n\nNext paragraph."), "No stop");
-  EXPECT_EQ(FirstSentence(""), "");
-}
-
 TEST(ExploreText, ShowsOrderPathChoicesAndEvents) {
   const std::string text = ExploreText(Sample(), {}, kPlain);
   EXPECT_THAT(text, HasSubstr("  1. A T T\n"));

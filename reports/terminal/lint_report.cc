@@ -10,21 +10,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// From best to worst.
-int Weight(Agreement agreement) {
-  switch (agreement) {
-    case Agreement::kAgrees:
-      return 0;
-    case Agreement::kNotModelled:
-      return 1;
-    case Agreement::kIncomplete:
-      return 2;
-    case Agreement::kDisagrees:
-      return 3;
-  }
-  CONFORM_CHECK(false);
-}
-
 std::string_view AgreementName(Agreement agreement) {
   switch (agreement) {
     case Agreement::kAgrees:
@@ -37,14 +22,6 @@ std::string_view AgreementName(Agreement agreement) {
       return "disagrees";
   }
   CONFORM_CHECK(false);
-}
-
-Agreement Worst(const CaseLint& lint) {
-  Agreement worst = lint.native ? Agreement::kNotModelled : Agreement::kAgrees;
-  for (const ProfileLint& one : lint.profiles) {
-    if (Weight(one.agreement) > Weight(worst)) worst = one.agreement;
-  }
-  return worst;
 }
 
 bool SameFinding(const ProfileLint& a, const ProfileLint& b) {
@@ -83,7 +60,7 @@ std::string Findings(const CaseLint& lint, const Style& style) {
   for (const Error& note : lint.notes) out += "note  " + note.ToString() + "\n";
   std::vector<std::vector<const ProfileLint*>> groups;
   for (const ProfileLint& one : lint.profiles) {
-    if (Weight(one.agreement) < Weight(Agreement::kIncomplete)) continue;
+    if (one.agreement < Agreement::kIncomplete) continue;
     const auto same =
         std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return SameFinding(*group[0], one); });
     if (same == groups.end()) {
@@ -152,20 +129,6 @@ Json ProfileJson(const ProfileLint& one) {
 
 }  // namespace
 
-int64_t LintReport::Count(Agreement agreement) const {
-  return std::count_if(cases.begin(), cases.end(), [&](const CaseLint& lint) { return Worst(lint) == agreement; });
-}
-
-bool LintReport::Clean() const {
-  return must_without_case.empty() &&
-         std::all_of(cases.begin(), cases.end(), [](const CaseLint& lint) { return lint.Clean(); });
-}
-
-int LintReport::ExitCode() const {
-  if (!unreadable.empty()) return kBadInput;
-  return Clean() ? kAllAsExpected : kJudgement;
-}
-
 std::string LintText(const LintReport& report, bool sizes, const Style& style) {
   std::string out;
   if (sizes) out += SizeTable(report);
@@ -204,7 +167,7 @@ Json LintJson(const LintReport& report) {
     cases.push_back(Json{{"case", lint.case_id},
                          {"file", lint.file},
                          {"native", lint.native},
-                         {"agreement", AgreementName(Worst(lint))},
+                         {"agreement", AgreementName(lint.Worst())},
                          {"problems", ErrorsJson(lint.problems)},
                          {"notes", ErrorsJson(lint.notes)},
                          {"profiles", std::move(profiles)}});

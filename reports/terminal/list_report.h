@@ -20,14 +20,12 @@ std::string CasesText(const std::vector<Case>& cases, size_t width);
 std::string ClausesText(const ClauseList& clauses, const std::vector<Case>& cases);
 std::string ProfilesText(const Profiles& profiles, const Style& style);
 std::string ImplementationsText(const std::vector<ImplementationInfo>& all);
-std::string ShowText(const Case& c, const ClauseList& clauses, const Style& style);
 
-// spec/schemas/list.schema.json and show.schema.json
+// spec/schemas/list.schema.json
 nlohmann::ordered_json CasesJson(const std::vector<Case>& cases);
 nlohmann::ordered_json ClausesJson(const ClauseList& clauses, const std::vector<Case>& cases);
 nlohmann::ordered_json ProfilesJson(const Profiles& profiles);
 nlohmann::ordered_json ImplementationsJson(const std::vector<ImplementationInfo>& all);
-nlohmann::ordered_json ShowJson(const Case& c, const ClauseList& clauses);
 
 // How many of the MUST clauses some case names.
 struct Coverage {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "reports/terminal/show_report.h"
 #include "runners/harness/case_needs.h"
 #include "runners/model/case_text.h"
 

@@ -3,16 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+
+#include "runners/base/check.h"
 
 namespace conform {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-template <typename Condition>
-int64_t CountOf(const std::vector<MutantResult>& results, Condition condition) {
-  return std::count_if(results.begin(), results.end(), condition);
-}
 
 std::string_view KindName(reference::Mutant::Kind kind) {
   switch (kind) {
@@ -55,28 +53,10 @@ Json KillJson(const Kill& kill) {
 
 }  // namespace
 
-int64_t MutantsReport::killed() const {
-  return CountOf(results, [](const MutantResult& one) { return one.Killed() && one.equivalent == nullptr; });
-}
-int64_t MutantsReport::proofs() const {
-  return CountOf(results, [](const MutantResult& one) {
-    const bool proof = std::any_of(one.kills.begin(), one.kills.end(), [](const Kill& kill) { return kill.proof; });
-    return proof && one.equivalent == nullptr;
-  });
-}
-int64_t MutantsReport::equivalent() const {
-  return CountOf(results, [](const MutantResult& one) { return !one.Killed() && one.equivalent != nullptr; });
-}
-int64_t MutantsReport::survivors() const {
-  return CountOf(results, [](const MutantResult& one) { return one.Survives(); });
-}
-int64_t MutantsReport::wrongly_equivalent() const {
-  return CountOf(results, [](const MutantResult& one) { return one.Killed() && one.equivalent != nullptr; });
-}
-
-int MutantsReport::ExitCode() const {
-  const bool fine = survivors() == 0 && wrongly_equivalent() == 0 && useless_entries.empty();
-  return fine ? kAllAsExpected : kJudgement;
+std::string MutantListText(const std::vector<reference::Mutant>& mutants) {
+  std::string out;
+  for (const reference::Mutant& mutant : mutants) out += mutant.id + "\n" + Wrap(mutant.sentence, "    ", "    ");
+  return out;
 }
 
 std::string MutantsText(const MutantsReport& report, const Style& style) {
@@ -89,7 +69,8 @@ std::string MutantsText(const MutantsReport& report, const Style& style) {
   }
   if (!out.empty()) out += "\n";
   const auto kind = [&](reference::Mutant::Kind wanted) {
-    return CountOf(report.results, [&](const MutantResult& one) { return one.mutant.kind == wanted; });
+    return std::count_if(report.results.begin(), report.results.end(),
+                         [&](const MutantResult& one) { return one.mutant.kind == wanted; });
   };
   out += fmt::format("{}: {} of rules, {} of boundaries, {} deviations; {}\n",
                      Counted(static_cast<int64_t>(report.results.size()), "mutant"),
@@ -125,6 +106,45 @@ Json MutantsJson(const MutantsReport& report) {
               {"wrongly_equivalent", report.wrongly_equivalent()},
               {"useless_entries", report.useless_entries},
               {"mutants", std::move(mutants)}};
+}
+
+std::string NeededText(const NeededReport& report, bool each, const Style& style) {
+  std::string out;
+  int64_t needed = 0, purposeful = 0;
+  std::map<std::string, int64_t> by_purpose;
+  for (const CaseNeed& one : report.cases) {
+    const bool idle = one.need.empty() && one.purposes.empty();
+    needed += !one.need.empty();
+    purposeful += one.need.empty() && !idle;
+    for (const std::string& purpose : one.purposes) by_purpose[purpose] += one.need.empty();
+    if (idle) {
+      out += style.Doubtful("not needed") + "  " + style.Strong(one.case_id) +
+             (one.kills == 0 ? "  kills no mutant\n"
+                             : fmt::format("  others kill its {}\n", Counted(one.kills, "mutant")));
+    } else if (each) {
+      out += style.Strong(one.case_id) + "\n";
+      if (!one.need.empty()) out += "    needed for " + one.need + "\n";
+      for (const std::string& purpose : one.purposes) out += Wrap(purpose, "    ", "    ");
+    }
+  }
+  for (const std::string& problem : report.problems) out += style.Bad("problem") + "  " + problem + "\n";
+  if (!out.empty()) out += "\n";
+  out += fmt::format("{}: {} needed for a mutant or a clause, {} kept for another reason, {} for nothing\n",
+                     Counted(static_cast<int64_t>(report.cases.size()), "case"), needed, purposeful, report.idle());
+  for (const auto& [purpose, count] : by_purpose) {
+    if (count > 1) out += fmt::format("  {:>4}  {}\n", count, purpose);
+  }
+  return out;
+}
+
+Json NeededJson(const NeededReport& report) {
+  Json cases = Json::array();
+  for (const CaseNeed& one : report.cases) {
+    Json json{{"case", one.case_id}, {"kills", one.kills}, {"only_here", one.only_here}, {"for", one.purposes}};
+    if (!one.need.empty()) json["need"] = one.need;
+    cases.push_back(std::move(json));
+  }
+  return Json{{"idle", report.idle()}, {"problems", report.problems}, {"cases", std::move(cases)}};
 }
 
 }  // namespace conform

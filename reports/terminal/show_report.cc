@@ -1,6 +1,7 @@
-// What `conform show` prints.
-#include "reports/terminal/explore_report.h"
-#include "reports/terminal/list_report.h"
+#include "reports/terminal/show_report.h"
+
+#include <algorithm>
+
 #include "runners/base/text.h"
 #include "runners/model/case_json.h"
 #include "runners/model/case_text.h"

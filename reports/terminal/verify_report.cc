@@ -2,32 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <set>
-
 #include "reports/terminal/comparison.h"
+#include "runners/base/check.h"
 
 namespace conform {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr std::array kAll{Stability::kStable, Stability::kVaries, Stability::kLate, Stability::kWrong,
-                          Stability::kNotRun};
-
-Stability StabilityOf(const CaseResult& result) {
-  if (result.verdict == Verdict::kUnsupported || result.verdict == Verdict::kUnspecified) return Stability::kNotRun;
-  bool late = false;
-  std::set<Order> orders;
-  for (const Try& one : result.tries) {
-    if (!one.trouble.empty() || one.standing == Standing::kOutside) return Stability::kWrong;
-    late = late || one.standing != Standing::kOnTime;
-    orders.insert(one.trace.ToOrder());
-  }
-  if (late) return Stability::kLate;
-  return orders.size() > 1 ? Stability::kVaries : Stability::kStable;
-}
 
 std::string Painted(Stability stability, const Style& style) {
   const std::string name = Padded(StabilityName(stability), 8);
@@ -52,39 +33,6 @@ Json RoundJson(const CaseResult& result) {
 
 }  // namespace
 
-std::string_view StabilityName(Stability stability) {
-  switch (stability) {
-    case Stability::kStable:
-      return "stable";
-    case Stability::kVaries:
-      return "varies";
-    case Stability::kLate:
-      return "late";
-    case Stability::kWrong:
-      return "wrong";
-    case Stability::kNotRun:
-      return "not run";
-  }
-  CONFORM_CHECK(false);
-}
-
-Stability Verified::stability() const {
-  const Stability worse = std::max(StabilityOf(calm), StabilityOf(disturbed));
-  if (worse != Stability::kStable || calm.tries.empty() || disturbed.tries.empty()) return worse;
-  // One order in each of the two rounds, but is it the same one?
-  const bool same = calm.tries.front().trace.ToOrder() == disturbed.tries.front().trace.ToOrder();
-  return same ? Stability::kStable : Stability::kVaries;
-}
-
-int64_t VerifyReport::Count(Stability stability) const {
-  return std::count_if(all.begin(), all.end(), [&](const Verified& one) { return one.stability() == stability; });
-}
-
-int VerifyReport::ExitCode(bool strict) const {
-  const bool bad = Count(Stability::kWrong) > 0 || (strict && Count(Stability::kLate) > 0);
-  return bad ? kJudgement : kAllAsExpected;
-}
-
 std::string VerifyText(const VerifyReport& report, const Style& style) {
   std::string out;
   for (const Verified& one : report.all) {
@@ -106,7 +54,7 @@ std::string VerifyText(const VerifyReport& report, const Style& style) {
   }
   if (!out.empty()) out += "\n";
   out += Counted(static_cast<int64_t>(report.all.size()), "result") + "\n";
-  for (const Stability stability : kAll) {
+  for (const Stability stability : kStabilities) {
     if (const int64_t count = report.Count(stability); count > 0) {
       out += fmt::format("  {} {}\n", count, StabilityName(stability));
     }
@@ -126,7 +74,7 @@ Json VerifyJson(const VerifyReport& report) {
                            {"disturbed", RoundJson(one.disturbed)}});
   }
   Json totals = Json::object();
-  for (const Stability stability : kAll) {
+  for (const Stability stability : kStabilities) {
     if (const int64_t count = report.Count(stability); count > 0) totals[std::string(StabilityName(stability))] = count;
   }
   return Json{{"totals", std::move(totals)}, {"results", std::move(results)}};

@@ -113,4 +113,6 @@ int Fail(const std::vector<Error>& errors, int exit_code) {
   return exit_code;
 }
 
+int Answer(std::string_view text, int exit_code) { return Print(text) ? exit_code : kHarnessTrouble; }
+
 }  // namespace conform

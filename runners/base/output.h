@@ -58,9 +58,12 @@ void PrintError(const Error& error);
 void PrintErrors(const std::vector<Error>& errors);
 // What is worth knowing and changes no exit code: `conform: note: …`, the first few of them.
 void PrintNotes(const std::vector<std::string>& notes);
-// The same, and returns `exit_code`.
-int Fail(const Error& error, int exit_code);
-int Fail(const std::vector<Error>& errors, int exit_code);
+// Prints the error and returns `exit_code`: the last word of a command that cannot do what it should.
+int Fail(const Error& error, int exit_code = kBadInput);
+int Fail(const std::vector<Error>& errors, int exit_code = kBadInput);
+// The last word of one that can: prints `text` to stdout and returns `exit_code`, or kHarnessTrouble where stdout
+// cannot be written.
+int Answer(std::string_view text, int exit_code = kAllAsExpected);
 
 }  // namespace conform
 

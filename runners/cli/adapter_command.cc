@@ -30,14 +30,11 @@ int New(const NewArguments& arguments, const Context& context) {
   for (const AdapterTemplate& one : AdapterTemplates()) {
     if (one.language != arguments.language) continue;
     const auto name = MakeAdapter(one, context.home.Adapters(), arguments.folder);
-    if (!name) {
-      PrintError(name.error());
-      return kBadInput;
-    }
+    if (!name) return Fail(name.error());
     std::string text = fmt::format("{}: an adapter in {}\n", *name, one.title);
     for (const std::string& file : one.files) text += "  " + (fs::path(arguments.folder) / file).string() + "\n";
     text += "\nnext:\n  conform adapter smoke " + Quoted(arguments.folder) + "\n";
-    return Print(text) ? kAllAsExpected : kHarnessTrouble;
+    return Answer(text);
   }
   return kBadInput;
 }
@@ -85,21 +82,15 @@ SmokeCheck WrongFolder(const std::string& claim, const Error& error, const std::
 
 int ReportSmoke(const SmokeArguments& arguments, const Context& context, const AdapterSmoke& smoke) {
   const std::string text = arguments.json ? SmokeJson(smoke).dump(2) + "\n" : SmokeText(smoke, context.out);
-  if (!Print(text)) return kHarnessTrouble;
-  return smoke.report.AllRight() ? kAllAsExpected : kJudgement;
+  return Answer(text, smoke.report.AllRight() ? kAllAsExpected : kJudgement);
 }
 
 int SmokeAdapter(const SmokeArguments& arguments, const Context& context) {
   const auto profiles = LoadProfiles(context.home);
-  if (!profiles) {
-    PrintError(profiles.error());
-    return kHarnessTrouble;
-  }
+  if (!profiles) return Fail(profiles.error(), kHarnessTrouble);
   std::error_code trouble;
-  if (!fs::is_directory(arguments.folder, trouble)) {
-    PrintError({"is not a folder", arguments.folder, {}, "conform adapter new DIR --lang=js creates one"});
-    return kBadInput;
-  }
+  if (!fs::is_directory(arguments.folder, trouble))
+    return Fail({"is not a folder", arguments.folder, {}, "conform adapter new DIR --lang=js creates one"});
   AdapterSmoke smoke;
   smoke.folder = arguments.folder;
   std::vector<SmokeCheck>& checks = smoke.report.checks;
@@ -111,17 +102,11 @@ int SmokeAdapter(const SmokeArguments& arguments, const Context& context) {
   ImplementationWord word;
   if (!arguments.implementation.empty()) {
     auto parsed = ParseImplementationWord(arguments.implementation);
-    if (!parsed) {
-      PrintError(parsed.error());
-      return kBadInput;
-    }
+    if (!parsed) return Fail(parsed.error());
     word = std::move(*parsed);
   }
   const auto implementation = Choose(*adapter, word.name);
-  if (!implementation) {
-    PrintError(implementation.error());
-    return kBadInput;
-  }
+  if (!implementation) return Fail(implementation.error());
   if (word.name.empty()) word.text = word.name = (*implementation)->name;
   smoke.implementation = word.name;
   smoke.command = (*implementation)->command;
@@ -130,10 +115,7 @@ int SmokeAdapter(const SmokeArguments& arguments, const Context& context) {
   checks.push_back(readable);
   // The guard is a process of its own and has to be there before the first thread is.
   const auto guard = ProcessGuard::Start();
-  if (!guard) {
-    PrintError(guard.error());
-    return kHarnessTrouble;
-  }
+  if (!guard) return Fail(guard.error(), kHarnessTrouble);
   const Interrupt interrupt;
   std::optional<Error> missing = MissingFile(*adapter, **implementation);
   const auto command = missing ? *missing : CommandOf(*adapter, **implementation, word, interrupt);

@@ -1,23 +1,19 @@
 // conform diff
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <filesystem>
 #include <map>
 
 #include "reports/diff.h"
+#include "reports/terminal/diff_report.h"
 #include "reports/terminal/progress.h"
 #include "reports/writers.h"
 #include "runners/base/text.h"
 #include "runners/cli/commands.h"
-#include "runners/cli/prepared_run.h"
+#include "runners/cli/run_arguments.h"
 #include "runners/harness/run_plan.h"
 #include "runners/harness/run_scope.h"
 
 namespace conform {
 namespace {
-
-constexpr size_t kMaxDifferencesShown = 100;
 
 struct DiffArguments {
   std::string before, after;
@@ -43,12 +39,12 @@ RunNow RunThem(const std::vector<std::string>& words, const DiffArguments& asked
   RunArguments arguments = asked.run;
   arguments.implementations = Join(words, ",");
   const RunnerOptions options{context.home, 0, {}, arguments.install, &interrupt, scope.value()->run_word()};
-  const Prepared prepared = Prepare(arguments, context, options);
+  const Prepared prepared = Prepare(arguments, options);
   if (interrupt.raised()) return {kEndedBySignal + interrupt.signal()};
-  if (!prepared.errors.empty()) return {Fail(prepared.errors, kBadInput)};
-  if (!prepared.left_out.empty()) return {Fail(prepared.left_out, kBadInput)};
+  if (!prepared.errors.empty()) return {Fail(prepared.errors)};
+  if (!prepared.left_out.empty()) return {Fail(prepared.left_out)};
   if (prepared.runners.size() != words.size()) {
-    return {Fail(Error{"each side of a diff is one implementation"}, kBadInput)};
+    return {Fail(Error{"each side of a diff is one implementation"})};
   }
 
   RunNow now;
@@ -80,73 +76,24 @@ RunNow RunThem(const std::vector<std::string>& words, const DiffArguments& asked
   return now;
 }
 
-std::string EntryText(const reports::DiffEntry& entry, const Style& style) {
-  const auto verdict = [](const CaseResult* result) { return std::string(VerdictName(result->verdict)); };
-  const std::string kind = Padded(std::string(reports::DiffKindName(entry.kind)), 12);
-  std::string out = (entry.kind == reports::DiffKind::kUndecided ? style.Doubtful(kind) : style.Bad(kind)) + "  " +
-                    style.Strong(entry.case_id) + "  ";
-  if (entry.before == nullptr || entry.after == nullptr) {
-    const CaseResult* only = entry.before == nullptr ? entry.after : entry.before;
-    return out + verdict(only) + "  " + reports::SideName(*only, nullptr) + "\n";
-  }
-  const bool same = entry.before->verdict == entry.after->verdict;
-  out += (same ? verdict(entry.before) : verdict(entry.before) + " → " + verdict(entry.after)) + "\n";
-  if (entry.columns.empty()) return out;
-  std::string before = reports::SideName(*entry.before, entry.after),
-              after = reports::SideName(*entry.after, entry.before);
-  if (before == after) {
-    before = "before";
-    after = "after";
-  }
-  const size_t wide = std::max(Columns(before), Columns(after));
-  const size_t room = std::max<size_t>(kLineWidth, wide + 26) - wide - 6;
-  for (const reports::AlignedLines& lines : reports::AlignmentLines(entry.columns, room)) {
-    out += "    " + Padded(before, wide) + "  " + lines.before + "\n";
-    out += "    " + Padded(after, wide) + "  " + lines.after + "\n";
-  }
-  return out;
-}
-
-std::string DiffText(const reports::Diff& diff, const Style& style) {
-  std::string out;
-  std::map<reports::DiffKind, int64_t> totals;
-  for (size_t i = 0; i < diff.entries.size(); ++i) {
-    ++totals[diff.entries[i].kind];
-    if (i < kMaxDifferencesShown) out += EntryText(diff.entries[i], style);
-  }
-  if (diff.entries.size() > kMaxDifferencesShown)
-    out += fmt::format("and {} more\n", diff.entries.size() - kMaxDifferencesShown);
-  if (!out.empty()) out += "\n";
-  for (const std::string& why : diff.incomplete) out += Wrap("incomplete: " + why, "", "    ");
-  for (const std::string& name : diff.only_before) out += "only before: " + name + "\n";
-  for (const std::string& name : diff.only_after) out += "only after: " + name + "\n";
-  std::vector<std::string> parts{fmt::format("{} the same", diff.same)};
-  for (const auto& [kind, count] : totals) parts.push_back(fmt::format("{} {}", count, reports::DiffKindName(kind)));
-  return out + Join(parts, ", ") + "\n";
-}
-
 int RunDiff(const DiffArguments& arguments, const Context& context) {
-  const auto bad = [](const Error& error) {
-    PrintError(error);
-    return kBadInput;
-  };
   const std::string words[2] = {arguments.before, arguments.after};
   std::vector<std::string> to_run;
   for (const std::string& word : words) {
     if (!IsFile(word)) to_run.push_back(word);
   }
-  if (to_run.size() == 2 && to_run[0] == to_run[1]) return bad(Error{"'" + to_run[0] + "' on both sides"});
+  if (to_run.size() == 2 && to_run[0] == to_run[1]) return Fail(Error{"'" + to_run[0] + "' on both sides"});
   RunNow now;
   if (!to_run.empty()) now = RunThem(to_run, arguments, context);
   if (now.exit_code != kAllAsExpected) return now.exit_code;
 
   const auto renamed = LoadRenamed(context.home.Renamed());
-  if (!renamed) return bad(renamed.error());
+  if (!renamed) return Fail(renamed.error());
   std::vector<reports::ResultSet> sets;
   for (const std::string& word : words) {
     auto set = IsFile(word) ? reports::ResultSet::Read({word}, *renamed)
                             : reports::ResultSet::Of({std::move(now.sides.at(word))});
-    if (!set) return bad(set.error());
+    if (!set) return Fail(set.error());
     PrintNotes(set->notes());
     sets.push_back(std::move(*set));
   }
@@ -159,8 +106,7 @@ int RunDiff(const DiffArguments& arguments, const Context& context) {
   } else {
     out = DiffText(diff, context.out);
   }
-  if (!Print(out)) return kHarnessTrouble;
-  return diff.differs() ? kJudgement : kAllAsExpected;
+  return Answer(out, diff.differs() ? kJudgement : kAllAsExpected);
 }
 
 }  // namespace

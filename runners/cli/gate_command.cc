@@ -1,13 +1,9 @@
 // conform gate
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <filesystem>
 
-#include "reports/baseline_update.h"
 #include "reports/escape.h"
-#include "reports/first_difference.h"
-#include "reports/gate.h"
+#include "reports/terminal/gate_report.h"
 #include "runners/base/text.h"
 #include "runners/base/write_file.h"
 #include "runners/cli/commands.h"
@@ -15,8 +11,6 @@
 
 namespace conform {
 namespace {
-
-constexpr size_t kMaxDeviationsShown = 100;
 
 struct GateArguments {
   std::vector<std::string> files;
@@ -53,102 +47,6 @@ std::optional<Error> Choose(const reports::Baseline& baseline, const std::string
   return std::nullopt;
 }
 
-std::string WhatIsKnown(const reports::KnownDeviation* known) {
-  if (known == nullptr) return "nothing is known";
-  std::string text = "known as " + std::string(VerdictName(known->verdict));
-  if (!known->reason.empty()) text += ": " + known->reason;
-  if (!known->link.empty()) text += " " + known->link;
-  if (!known->renamed_from.empty()) text += "; " + RenamedNote(known->renamed_from, known->case_id);
-  return text;
-}
-
-std::string FindingText(const reports::GateFinding& finding, const reports::GateOptions& options, const Style& style) {
-  const std::string kind(reports::GateKindName(finding.kind));
-  const bool counts = reports::GateReport::Counts(finding.kind, options);
-  std::string out = (counts ? style.Bad(kind) : style.Doubtful(kind)) + "  " + style.Strong(finding.case_id) + "  " +
-                    finding.implementation;
-  if (finding.kind == reports::GateKind::kNotRun) return out + "\n";
-  if (finding.kind == reports::GateKind::kOutdated)
-    return out + "\n" + Wrap("the case has changed since it ran", "    ", "    ");
-  const CaseResult& result = *finding.result;
-  out += "  " + finding.profile + "\n";
-  out += Wrap("now " + std::string(VerdictName(result.verdict)) + "; " + WhatIsKnown(finding.known), "    ", "      ");
-  if (finding.kind == reports::GateKind::kImproved) return out;
-  if (const Try* one = reports::DecisiveTry(result)) {
-    if (!result.expected.empty()) out += Wrap("`" + result.expected + "`", "    expected: ", "              ");
-    out += Wrap("`" + OrderToString(one->trace.ToOrder()) + "`", "    observed: ", "              ");
-  }
-  const std::string difference = reports::FirstDifferenceText(result);
-  const std::string reason = difference.empty() ? result.reason : difference;
-  if (!reason.empty()) out += Wrap(reason, "    ", "      ");
-  return out + "    " + result.reproduce + "\n";
-}
-
-std::string ReportText(const reports::GateReport& report, const GateArguments& arguments, const Style& style) {
-  std::string out;
-  size_t shown = 0, left = 0;
-  for (const reports::GateFinding& finding : report.findings) {
-    if (finding.kind == reports::GateKind::kPasses || finding.kind == reports::GateKind::kAsKnown) continue;
-    if (shown++ < kMaxDeviationsShown) {
-      out += FindingText(finding, arguments.options, style);
-    } else {
-      ++left;
-    }
-  }
-  if (left > 0) out += fmt::format("and {} more\n", left);
-  if (!out.empty()) out += "\n";
-  for (const std::string& one : report.incomplete) out += Wrap(style.Bad("incomplete") + "  " + one, "", "    ");
-  for (const std::string& hint : report.hints) out += Wrap(hint, "", "    ");
-  std::vector<std::string> parts;
-  for (const auto& [kind, count] : report.totals)
-    parts.push_back(fmt::format("{} {}", count, reports::GateKindName(kind)));
-  const bool passes = report.Passes(arguments.options);
-  out += Wrap(Join(parts, ", "), arguments.baseline + ": ", "  ");
-  out += passes ? style.Good("The gate is open.") : style.Bad("The gate is closed.");
-  out += "\n";
-  const bool improved = report.totals.contains(reports::GateKind::kImproved);
-  if (improved && !arguments.options.allow_improvements) {
-    out += Wrap(
-        "Improved cases should be removed from the baseline: --update does so, and --allow-improvements tolerates "
-        "them.",
-        "", "");
-  }
-  return out;
-}
-
-std::string ChangeText(const reports::BaselineChange& change, const Style& style) {
-  const auto name = [](const std::optional<Verdict>& verdict) {
-    return verdict ? std::string(VerdictName(*verdict)) : "not listed";
-  };
-  if (!change.renamed_from.empty()) {
-    return "= " + change.section + ": " + RenamedNote(change.renamed_from, change.case_id) + "\n";
-  }
-  const std::string what = change.section + ": " + change.case_id;
-  if (!change.before) return style.Bad("+ ") + what + " " + name(change.after) + "\n";
-  if (!change.after) return style.Good("- ") + what + " was " + name(change.before) + "\n";
-  return style.Doubtful("~ ") + what + " was " + name(change.before) + ", is " + name(change.after) + "\n";
-}
-
-nlohmann::ordered_json UpdateJson(const reports::BaselineUpdate& update, const std::string& file) {
-  nlohmann::ordered_json changes = nlohmann::ordered_json::array();
-  for (const reports::BaselineChange& change : update.changes) {
-    nlohmann::ordered_json one{{"section", change.section}, {"case", change.case_id}};
-    if (change.before) one["before"] = VerdictName(*change.before);
-    if (change.after) one["after"] = VerdictName(*change.after);
-    if (!change.renamed_from.empty()) one["renamed_from"] = change.renamed_from;
-    changes.push_back(std::move(one));
-  }
-  return {{"baseline", file},
-          {"changes", std::move(changes)},
-          {"comments_kept", update.comments_kept},
-          {"conflicts", update.conflicts}};
-}
-
-int Bad(const Error& error) {
-  PrintError(error);
-  return kBadInput;
-}
-
 int Update(const GateArguments& arguments, const Context& context, const reports::ResultSet& set, const Wanted& wanted,
            const reports::Baseline& baseline, const std::string& text) {
   if (!set.complete()) {
@@ -156,50 +54,39 @@ int Update(const GateArguments& arguments, const Context& context, const reports
     return kJudgement;
   }
   const auto update = reports::UpdateBaseline(baseline, text, set, wanted.ids);
-  if (!update) return Bad(update.error());
+  if (!update) return Fail(update.error());
   if (update->text != text) {
-    if (auto error = WriteWholeFile(arguments.baseline, update->text)) {
-      PrintError(*error);
-      return kHarnessTrouble;
-    }
+    if (auto error = WriteWholeFile(arguments.baseline, update->text)) return Fail(*error, kHarnessTrouble);
   }
-  std::string out;
-  for (const reports::BaselineChange& change : update->changes) out += ChangeText(change, context.out);
-  if (!update->comments_kept) out += "Its comments are lost: the file could not be changed line by line.\n";
-  for (const std::string& one : update->conflicts) {
-    out += Wrap(one + ": no single entry can express this; split the range of versions by hand", "conflict: ", "    ");
-  }
-  out += arguments.baseline + ": " + Counted(static_cast<int64_t>(update->changes.size()), "change") + "\n";
-  if (arguments.json) out = UpdateJson(*update, reports::Cleaned(arguments.baseline)).dump(2) + "\n";
-  if (!Print(out)) return kHarnessTrouble;
-  return update->conflicts.empty() ? kAllAsExpected : kJudgement;
+  const std::string out = arguments.json ? UpdateJson(*update, reports::Cleaned(arguments.baseline)).dump(2) + "\n"
+                                         : UpdateText(*update, arguments.baseline, context.out);
+  return Answer(out, update->conflicts.empty() ? kAllAsExpected : kJudgement);
 }
 
 int RunGate(const GateArguments& arguments, const Context& context) {
   Wanted wanted{LoadCatalogue(context.home.Cases()), {}, {}};
-  if (!wanted.catalogue.errors.empty()) return Bad(wanted.catalogue.errors.front());
+  if (!wanted.catalogue.errors.empty()) return Fail(wanted.catalogue.errors.front());
   const auto renamed = LoadRenamed(context.home.Renamed());
-  if (!renamed) return Bad(renamed.error());
+  if (!renamed) return Fail(renamed.error());
   const auto set = reports::ResultSet::Read(arguments.files, *renamed);
-  if (!set) return Bad(set.error());
+  if (!set) return Fail(set.error());
   PrintNotes(set->notes());
-  if (set->results().empty()) return Bad({"there is no result to judge", arguments.files.front(), {}, ""});
+  if (set->results().empty()) return Fail(Error{"there is no result to judge", arguments.files.front()});
   const bool is_new = arguments.update && !std::filesystem::exists(arguments.baseline);
   const auto text =
       is_new ? Result<std::string>(reports::EmptyBaseline()) : ReadFile(arguments.baseline, reports::kMaxBaselineBytes);
-  if (!text) return Bad(text.error());
+  if (!text) return Fail(text.error());
   auto baseline = reports::ParseBaseline(*text, arguments.baseline);
-  if (!baseline) return Bad(baseline.error());
+  if (!baseline) return Fail(baseline.error());
   reports::Rename(*baseline, *renamed);
-  if (auto error = Choose(*baseline, context.home.Cases(), *renamed, wanted)) return Bad(*error);
+  if (auto error = Choose(*baseline, context.home.Cases(), *renamed, wanted)) return Fail(*error);
   if (arguments.update) return Update(arguments, context, *set, wanted, *baseline, *text);
 
   const auto report = reports::Gate(*set, *baseline, wanted.cases, wanted.ids, arguments.options);
-  if (!report) return Bad(report.error());
+  if (!report) return Fail(report.error());
   const std::string out = arguments.json ? reports::GateJson(*report, *baseline, arguments.options).dump(2) + "\n"
-                                         : ReportText(*report, arguments, context.out);
-  if (!Print(out)) return kHarnessTrouble;
-  return report->Passes(arguments.options) ? kAllAsExpected : kJudgement;
+                                         : GateText(*report, arguments.baseline, arguments.options, context.out);
+  return Answer(out, report->Passes(arguments.options) ? kAllAsExpected : kJudgement);
 }
 
 }  // namespace

@@ -55,33 +55,26 @@ std::vector<std::string> ReleasesRun(const std::vector<CaseResult>& results) {
 }
 
 int History(const HistoryArguments& arguments, const Context& context) {
-  const auto bad = [](const Error& error) {
-    PrintError(error);
-    return kBadInput;
-  };
   if (arguments.words.empty() != arguments.all) {
-    return bad(Error{"name cases, or --all for the whole catalogue"});
+    return Fail(Error{"name cases, or --all for the whole catalogue"});
   }
   if (arguments.markdown && arguments.runs.empty()) {
-    return bad(Error::WithHint("the page is built from runs", "name results files with --runs"));
+    return Fail(Error::WithHint("the page is built from runs", "name results files with --runs"));
   }
   const auto profiles = LoadProfiles(context.home);
-  if (!profiles) return bad(profiles.error());
+  if (!profiles) return Fail(profiles.error());
   if (!arguments.family.empty() && profiles->Find(arguments.family) == nullptr) {
     std::vector<std::string> names;
     for (const ProfileFamily& family : profiles->families()) names.push_back(family.name);
-    return bad(Error::WithHint("there is no profile '" + arguments.family + "'", DidYouMean(arguments.family, names)));
+    return Fail(Error::WithHint("there is no profile '" + arguments.family + "'", DidYouMean(arguments.family, names)));
   }
   const Catalogue catalogue = LoadCatalogue(context.home.Cases());
   const auto renamed = LoadRenamed(context.home.Renamed());
-  if (!renamed) return bad(renamed.error());
+  if (!renamed) return Fail(renamed.error());
   const auto results = ReadAll(arguments.runs, *renamed);
-  if (!results) return bad(results.error());
+  if (!results) return Fail(results.error());
   const Selection selection = SelectCases(context.home, catalogue, arguments.words);
-  if (!selection.errors.empty()) {
-    PrintErrors(selection.errors);
-    return kBadInput;
-  }
+  if (!selection.errors.empty()) return Fail(selection.errors);
 
   std::vector<std::pair<const Case*, const ProfileFamily*>> asked;
   for (const SelectedCase& selected : selection.cases) {
@@ -108,7 +101,7 @@ int History(const HistoryArguments& arguments, const Context& context) {
   const std::string text = arguments.json       ? HistoryJson(histories).dump(2) + "\n"
                            : arguments.markdown ? HistoryMarkdown(histories, ReleasesRun(*results))
                                                 : HistoryText(histories, context.out);
-  return Print(text) ? kAllAsExpected : kHarnessTrouble;
+  return Answer(text);
 }
 
 }  // namespace

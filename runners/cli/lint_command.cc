@@ -42,15 +42,9 @@ std::set<std::string> IdsOf(const std::vector<T>& all) {
 
 int Lint(const LintArguments& arguments, const Context& context) {
   const auto profiles = LoadProfiles(context.home);
-  if (!profiles) {
-    PrintError(profiles.error());
-    return kBadInput;
-  }
+  if (!profiles) return Fail(profiles.error());
   const auto renamed = LoadRenamed(context.home.Renamed());
-  if (!renamed) {
-    PrintError(renamed.error());
-    return kBadInput;
-  }
+  if (!renamed) return Fail(renamed.error());
   const ClauseList clauses = LoadClauses(context.home.Spec());
   const Catalogue catalogue = LoadCatalogue(context.home.Cases());
   const Selection selection = SelectCases(context.home, catalogue, arguments.words);
@@ -76,7 +70,7 @@ int Lint(const LintArguments& arguments, const Context& context) {
   }
   const std::string text =
       arguments.json ? LintJson(report).dump(2) + "\n" : LintText(report, arguments.sizes, context.out);
-  return Print(text) ? report.ExitCode() : kHarnessTrouble;
+  return Answer(text, report.ExitCode());
 }
 
 }  // namespace

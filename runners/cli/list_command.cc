@@ -14,13 +14,10 @@ struct ListArguments {
 
 int ListProfiles(const ListArguments& arguments, const Context& context) {
   const auto profiles = LoadProfiles(context.home);
-  if (!profiles) {
-    PrintError(profiles.error());
-    return kBadInput;
-  }
+  if (!profiles) return Fail(profiles.error());
   const std::string text =
       arguments.json ? ProfilesJson(*profiles).dump(2) + "\n" : ProfilesText(*profiles, context.out);
-  return Print(text) ? kAllAsExpected : kHarnessTrouble;
+  return Answer(text);
 }
 
 // What can be read is listed, and what cannot is told.
@@ -38,8 +35,7 @@ int ListCasesOrClauses(const ListArguments& arguments, const Context& context) {
         arguments.json ? ClausesJson(clauses, catalogue.cases).dump(2) + "\n" : ClausesText(clauses, catalogue.cases);
   }
   PrintErrors(errors);
-  if (!Print(text)) return kHarnessTrouble;
-  return errors.empty() ? kAllAsExpected : kBadInput;
+  return Answer(text, errors.empty() ? kAllAsExpected : kBadInput);
 }
 
 int List(const ListArguments& arguments, const Context& context) {
@@ -49,8 +45,7 @@ int List(const ListArguments& arguments, const Context& context) {
   const auto all = Implementations(context.home, &errors);
   const std::string text = arguments.json ? ImplementationsJson(all).dump(2) + "\n" : ImplementationsText(all);
   PrintErrors(errors);
-  if (!Print(text)) return kHarnessTrouble;
-  return errors.empty() ? kAllAsExpected : kBadInput;
+  return Answer(text, errors.empty() ? kAllAsExpected : kBadInput);
 }
 
 }  // namespace

@@ -31,10 +31,7 @@ int Main(const std::vector<std::string>& arguments) {
   const auto parsed = ParseCommandLine(commands, arguments);
   if (const int* exit_code = std::get_if<int>(&parsed)) return *exit_code;
   auto home = FindHome();
-  if (!home) {
-    PrintError(home.error());
-    return kHarnessTrouble;
-  }
+  if (!home) return Fail(home.error(), kHarnessTrouble);
   const CommandSpec& chosen = *std::get<const CommandSpec*>(parsed);
   return chosen.run({std::move(*home), CommandLine(arguments), arguments, Style::For(STDOUT_FILENO)});
 }

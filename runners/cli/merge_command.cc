@@ -15,26 +15,17 @@ int Merge(const MergeArguments& arguments, const Context&) {
   std::vector<reports::ResultSet::Source> parts;
   for (const std::string& file : arguments.files) {
     auto results = ReadResults(file);
-    if (!results) {
-      PrintError(results.error());
-      return kBadInput;
-    }
+    if (!results) return Fail(results.error());
     parts.push_back({file, std::move(*results)});
   }
   const auto whole = reports::MergeParts(std::move(parts));
-  if (!whole) {
-    PrintError(whole.error());
-    return kBadInput;
-  }
+  if (!whole) return Fail(whole.error());
   const std::string text = reports::ResultsText(*whole);
-  if (arguments.output.empty()) return Print(text) ? kAllAsExpected : kHarnessTrouble;
-  if (auto error = WriteWholeFile(arguments.output, text)) {
-    PrintError(*error);
-    return kHarnessTrouble;
-  }
+  if (arguments.output.empty()) return Answer(text);
+  if (auto error = WriteWholeFile(arguments.output, text)) return Fail(*error, kHarnessTrouble);
   const std::string told = arguments.output + ": " + Counted(static_cast<int64_t>(whole->results.size()), "result") +
                            " of " + Counted(static_cast<int64_t>(arguments.files.size()), "part") + "\n";
-  return Print(told) ? kAllAsExpected : kHarnessTrouble;
+  return Answer(told);
 }
 
 }  // namespace

@@ -26,50 +26,6 @@ struct MutantsArguments {
   int jobs = 1;
 };
 
-std::optional<Error> NoSuch(const std::string& what, const std::string& name, const std::set<std::string>& names) {
-  if (name.empty() || names.contains(name)) return std::nullopt;
-  return Error::WithHint("there is no " + what + " '" + name + "'", DidYouMean(name, {names.begin(), names.end()}));
-}
-
-Result<std::vector<reference::Mutant>> Chosen(const MutantsArguments& arguments, const Profiles& profiles) {
-  std::vector<reference::Mutant> mutants = reference::AllMutants(profiles);
-  const std::string rule = arguments.rule.substr(0, arguments.rule.find('='));
-  const std::string value = rule == arguments.rule ? "" : arguments.rule.substr(rule.size() + 1);
-  std::set<std::string> families, rules, values;
-  for (const reference::Mutant& mutant : mutants) {
-    families.insert(mutant.family);
-    rules.insert(mutant.rule);
-    if (mutant.rule == rule) values.insert(mutant.value);
-  }
-  for (const auto& error : {NoSuch("family", arguments.family, families), NoSuch("rule", rule, rules),
-                            NoSuch("mutant of '" + rule + "' with the value", value, values)}) {
-    if (error) return *error;
-  }
-  std::erase_if(mutants, [&](const reference::Mutant& mutant) {
-    const auto wanted = [](const std::string& name, const std::string& of) { return name.empty() || name == of; };
-    return !wanted(rule, mutant.rule) || !wanted(value, mutant.value) || !wanted(arguments.family, mutant.family);
-  });
-  return mutants;
-}
-
-// Entries are judged only where every mutant is looked for.
-std::vector<std::string> UselessEntries(const std::vector<Equivalent>& entries,
-                                        const std::vector<reference::Mutant>& mutants, const std::string& file) {
-  std::vector<std::string> useless;
-  for (const Equivalent& entry : entries) {
-    const bool used = std::any_of(mutants.begin(), mutants.end(),
-                                  [&](const reference::Mutant& mutant) { return entry.Covers(mutant); });
-    if (!used) useless.push_back(file + ":" + std::to_string(entry.at.line));
-  }
-  return useless;
-}
-
-std::string ListText(const std::vector<reference::Mutant>& mutants) {
-  std::string out;
-  for (const reference::Mutant& mutant : mutants) out += mutant.id + "\n" + Wrap(mutant.sentence, "    ", "    ");
-  return out;
-}
-
 // What each case is for. In the text it stands for those that were named.
 int PrintNeeded(const NeededReport& report, const MutantsArguments& arguments, const Context& context) {
   if (!arguments.record.empty()) {
@@ -77,14 +33,11 @@ int PrintNeeded(const NeededReport& report, const MutantsArguments& arguments, c
     for (const CaseNeed& one : report.cases) {
       if (!one.need.empty()) needs[one.case_id] = one.need;
     }
-    if (const auto error = WriteWholeFile(arguments.record, RecordedNeedsText(needs))) {
-      PrintError(*error);
-      return kBadInput;
-    }
+    if (const auto error = WriteWholeFile(arguments.record, RecordedNeedsText(needs))) return Fail(*error);
   }
   const bool each = !arguments.words.empty();
   const std::string out = arguments.json ? NeededJson(report).dump(2) + "\n" : NeededText(report, each, context.out);
-  return Print(out) ? report.ExitCode() : kHarnessTrouble;
+  return Answer(out, report.ExitCode());
 }
 
 int CheckRecordedNeeds(const MutantsArguments& arguments, const Context& context, const MutantHunt& hunt,
@@ -93,10 +46,7 @@ int CheckRecordedNeeds(const MutantsArguments& arguments, const Context& context
   const std::string file = context.home.Spec() + "/needed.yaml";
   const auto text = ReadFile(file, kMaxEquivalentsBytes);
   const auto recorded = text ? ParseRecordedNeeds(*text, file) : Result<RecordedNeeds>(text.error());
-  if (!recorded) {
-    PrintError(recorded.error());
-    return kBadInput;
-  }
+  if (!recorded) return Fail(recorded.error());
   NeededReport report = FollowRecordedNeeds(*recorded, hunt, mutants, cases, purposes, kept);
   if (arguments.words.empty()) {
     for (std::string& stale : StaleEntries(report, purposes, kept)) report.problems.push_back(std::move(stale));
@@ -110,27 +60,20 @@ int CheckRecordedNeeds(const MutantsArguments& arguments, const Context& context
 }
 
 int Mutants(const MutantsArguments& arguments, const Context& context) {
-  const auto bad = [](const Error& error) {
-    PrintError(error);
-    return kBadInput;
-  };
   const auto profiles = LoadProfiles(context.home);
-  if (!profiles) return bad(profiles.error());
-  const auto mutants = Chosen(arguments, *profiles);
-  if (!mutants) return bad(mutants.error());
-  if (arguments.list) return Print(ListText(*mutants)) ? kAllAsExpected : kHarnessTrouble;
+  if (!profiles) return Fail(profiles.error());
+  const auto mutants = ChooseMutants(*profiles, arguments.family, arguments.rule);
+  if (!mutants) return Fail(mutants.error());
+  if (arguments.list) return Answer(MutantListText(*mutants));
   const std::string file = context.home.Spec() + "/mutants.yaml";
   const auto text = ReadFile(file, kMaxEquivalentsBytes);
-  if (!text) return bad(text.error());
+  if (!text) return Fail(text.error());
   const auto said = ParseMutantsFile(*text, file);
-  if (!said) return bad(said.error());
+  if (!said) return Fail(said.error());
   const Catalogue catalogue = LoadCatalogue(context.home.Cases());
   const Selection selection = SelectCases(context.home, catalogue, arguments.words);
-  if (!selection.errors.empty()) {
-    PrintErrors(selection.errors);
-    return kBadInput;
-  }
-  if (selection.cases.empty()) return bad({"there is no case to run", context.home.Cases(), {}, ""});
+  if (!selection.errors.empty()) return Fail(selection.errors);
+  if (selection.cases.empty()) return Fail(Error{"there is no case to run", context.home.Cases()});
 
   const MutantHunt hunt(selection.cases, *profiles);
   const std::vector<std::string> modelled = hunt.CaseIds();
@@ -143,6 +86,7 @@ int Mutants(const MutantsArguments& arguments, const Context& context) {
   report.cases = static_cast<int64_t>(modelled.size());
   report.results.resize(mutants->size());
   const bool whole = arguments.family.empty() && arguments.rule.empty();
+  // Entries are judged only where every mutant is looked for.
   if (whole) report.useless_entries = UselessEntries(said->equivalent, *mutants, file);
   {
     Progress progress("mutants", mutants->size());
@@ -170,7 +114,7 @@ int Mutants(const MutantsArguments& arguments, const Context& context) {
     return PrintNeeded(needed, arguments, context);
   }
   const std::string out = arguments.json ? MutantsJson(report).dump(2) + "\n" : MutantsText(report, context.out);
-  return Print(out) ? report.ExitCode() : kHarnessTrouble;
+  return Answer(out, report.ExitCode());
 }
 
 }  // namespace

@@ -78,21 +78,17 @@ void WriteForGithub(const reports::ResultSet& set, Writer& writer) {
 }
 
 int Report(const ReportArguments& arguments, const Context& context) {
-  const auto bad = [](const Error& error) {
-    PrintError(error);
-    return kBadInput;
-  };
-  if (arguments.WritesNothing()) return bad(Error::WithHint("nothing to write", "see 'conform report --help'"));
+  if (arguments.WritesNothing()) return Fail(Error::WithHint("nothing to write", "see 'conform report --help'"));
   const auto renamed = LoadRenamed(context.home.Renamed());
-  if (!renamed) return bad(renamed.error());
+  if (!renamed) return Fail(renamed.error());
   auto set = reports::ResultSet::Read(arguments.files, *renamed);
-  if (!set) return bad(set.error());
+  if (!set) return Fail(set.error());
   PrintNotes(set->notes());
   // Cases that cannot be read are reported without what is in their files.
   set->Describe(LoadCatalogue(context.home.Cases()));
 
   if (!arguments.html.target.empty()) {
-    if (const auto error = WriteHtml(arguments.html, context.home, *set)) return bad(*error);
+    if (const auto error = WriteHtml(arguments.html, context.home, *set)) return Fail(*error);
   }
   Writer writer;
   if (!arguments.markdown.empty()) writer.Write(arguments.markdown, reports::MarkdownReport(*set));

@@ -9,18 +9,13 @@
 
 #include "runners/base/result.h"
 #include "runners/cli/command_spec.h"
-#include "runners/harness/run_item.h"
+#include "runners/study/prepared_run.h"
 
 namespace conform {
 
-struct RunArguments {
-  std::vector<std::string> words;
-  std::string implementations = "ref";
-  std::string as;
-  std::string shard = "1/1";
+struct RunArguments : WhatToRun {
   std::string output;
   std::string resume;
-  RunOptions options;
   uint64_t seed = 0;
   std::optional<uint64_t> perturb;
   int jobs = 1;

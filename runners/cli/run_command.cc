@@ -9,7 +9,7 @@
 #include "reports/terminal/run_report.h"
 #include "runners/base/text.h"
 #include "runners/cli/commands.h"
-#include "runners/cli/prepared_run.h"
+#include "runners/cli/run_arguments.h"
 #include "runners/harness/run_plan.h"
 #include "runners/harness/run_scope.h"
 
@@ -70,7 +70,7 @@ class Run {
       : prepared_(prepared), plan_(prepared.plan), arguments_(arguments), context_(context), interrupt_(interrupt) {}
 
   int All(std::optional<RunResults> so_far) {
-    if (auto error = so_far ? OpenAgain(std::move(*so_far)) : std::nullopt) return Fail(*error, kBadInput);
+    if (auto error = so_far ? OpenAgain(std::move(*so_far)) : std::nullopt) return Fail(*error);
     if (auto error = earlier_ ? std::nullopt : Open()) return Fail(*error, kHarnessTrouble);
     for (const Error& error : prepared_.left_out) PrintError({"skipped: " + error.message, error.file, {}, error.hint});
     for (const auto& runner : prepared_.runners) NoteVersion(*runner);
@@ -206,13 +206,13 @@ int RunChosen(const RunArguments& asked, const Context& context) {
                   kBadInput);
     }
     auto read = ReadResults(asked.resume);
-    if (!read) return Fail(read.error(), kBadInput);
+    if (!read) return Fail(read.error());
     so_far = std::move(*read);
     const auto renamed = LoadRenamed(context.home.Renamed());
-    if (!renamed) return Fail(renamed.error(), kBadInput);
+    if (!renamed) return Fail(renamed.error());
     PrintNotes(RenameResults(*renamed, so_far->results));
     auto resumed = Resumed(asked, *so_far);
-    if (!resumed) return Fail(resumed.error(), kBadInput);
+    if (!resumed) return Fail(resumed.error());
     arguments = std::move(*resumed);
   }
   const auto scope = RunScope::Open();
@@ -220,9 +220,9 @@ int RunChosen(const RunArguments& asked, const Context& context) {
   const Interrupt& interrupt = scope.value()->interrupt();
   const RunnerOptions options{context.home,      arguments.seed, arguments.perturb,
                               arguments.install, &interrupt,     scope.value()->run_word()};
-  const Prepared prepared = Prepare(arguments, context, options);
+  const Prepared prepared = Prepare(arguments, options);
   if (interrupt.raised()) return kEndedBySignal + interrupt.signal();
-  if (!prepared.errors.empty()) return Fail(prepared.errors, kBadInput);
+  if (!prepared.errors.empty()) return Fail(prepared.errors);
   return Run(prepared, arguments, context, interrupt).All(std::move(so_far));
 }
 

@@ -59,10 +59,8 @@ class Workshop {
   const Installer installer_;
 };
 
-int PrintOrTrouble(const std::string& text, int exit_code) { return Print(text) ? exit_code : kHarnessTrouble; }
-
-int PrintOrTrouble(const nlohmann::ordered_json& value, int exit_code) {
-  return PrintOrTrouble(value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n", exit_code);
+int AnswerJson(const nlohmann::ordered_json& value, int exit_code = kAllAsExpected) {
+  return Answer(value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n", exit_code);
 }
 
 std::vector<UsableRuntime> Usable(const Workshop& workshop) {
@@ -85,16 +83,10 @@ std::vector<UsableRuntime> Usable(const Workshop& workshop) {
 
 int ListAvailable(const RuntimesArguments& arguments, const Workshop& workshop) {
   const auto spec = ParseRuntimeSpec(arguments.available);
-  if (!spec) {
-    PrintError(spec.error());
-    return kBadInput;
-  }
+  if (!spec) return Fail(spec.error());
   const auto available = workshop.installer().Available(spec->runtime);
   if (workshop.interrupt().raised()) return kEndedBySignal + workshop.interrupt().signal();
-  if (!available) {
-    PrintError(available.error());
-    return kHarnessTrouble;
-  }
+  if (!available) return Fail(available.error(), kHarnessTrouble);
   std::vector<std::string> versions;
   for (const AvailableRelease& release : *available) {
     // With a part of a version, all that fit: node@0.10.
@@ -107,31 +99,24 @@ int ListAvailable(const RuntimesArguments& arguments, const Workshop& workshop) 
   }
   std::vector<std::string> installed;
   for (const InstalledRuntime& one : workshop.cache().List()) installed.push_back(one.name + "@" + one.version);
-  return arguments.json ? PrintOrTrouble(AvailableJson(spec->runtime, chosen, installed), kAllAsExpected)
-                        : PrintOrTrouble(AvailableText(spec->runtime, chosen, installed), kAllAsExpected);
+  return arguments.json ? AnswerJson(AvailableJson(spec->runtime, chosen, installed))
+                        : Answer(AvailableText(spec->runtime, chosen, installed));
 }
 
 // Opens the workshop for `run`, a function of the arguments.
 template <typename Arguments, int (*run)(const Arguments&, const Workshop&)>
 int InWorkshop(const Arguments& arguments, const Context&) {
   const auto workshop = Workshop::Open();
-  if (!workshop) {
-    PrintError(workshop.error());
-    return kHarnessTrouble;
-  }
+  if (!workshop) return Fail(workshop.error(), kHarnessTrouble);
   return run(arguments, **workshop);
 }
 
 int List(const RuntimesArguments& arguments, const Workshop& workshop) {
   if (!arguments.available.empty()) return ListAvailable(arguments, workshop);
-  if (arguments.all) {
-    PrintError(Error::WithHint("--all belongs to --available", "--available=node --all"));
-    return kBadInput;
-  }
+  if (arguments.all) return Fail(Error::WithHint("--all belongs to --available", "--available=node --all"));
   const std::vector<UsableRuntime> usable = Usable(workshop);
   const std::string& cache = workshop.cache().root();
-  return arguments.json ? PrintOrTrouble(RuntimesJson(usable, cache), kAllAsExpected)
-                        : PrintOrTrouble(RuntimesText(usable, cache), kAllAsExpected);
+  return arguments.json ? AnswerJson(RuntimesJson(usable, cache)) : Answer(RuntimesText(usable, cache));
 }
 
 InstallOutcome InstallOne(const std::string& text, const Workshop& workshop) {
@@ -157,7 +142,7 @@ int Install(const SpecsArguments& arguments, const Workshop& workshop) {
     if (!arguments.json && !Print(InstallText({reports.back()}))) return kHarnessTrouble;
   }
   PrintErrors(errors);
-  return arguments.json ? PrintOrTrouble(InstallJson(reports), exit_code) : exit_code;
+  return arguments.json ? AnswerJson(InstallJson(reports), exit_code) : exit_code;
 }
 
 int Remove(const SpecsArguments& arguments, const Workshop& workshop) {
@@ -186,8 +171,7 @@ int Remove(const SpecsArguments& arguments, const Workshop& workshop) {
     if (!found) fail(Error{spec->ToString() + " is not installed"}, kBadInput);
   }
   PrintErrors(errors);
-  return arguments.json ? PrintOrTrouble(RemovedJson(removed), exit_code)
-                        : PrintOrTrouble(RemovedText(removed), exit_code);
+  return arguments.json ? AnswerJson(RemovedJson(removed), exit_code) : Answer(RemovedText(removed), exit_code);
 }
 
 CommandSpec SpecsCommand(const std::string& name, const std::string& summary, const std::string& specs,

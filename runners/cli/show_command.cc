@@ -1,5 +1,5 @@
 // conform show
-#include "reports/terminal/list_report.h"
+#include "reports/terminal/show_report.h"
 #include "runners/cli/commands.h"
 #include "runners/export/export.h"
 #include "runners/study/one_case.h"
@@ -15,23 +15,17 @@ struct ShowArguments {
 
 int Show(const ShowArguments& arguments, const Context& context) {
   const auto selected = SelectOneCase(context.home, arguments.word);
-  if (!selected) {
-    PrintError(selected.error());
-    return kBadInput;
-  }
+  if (!selected) return Fail(selected.error());
   std::string text;
   if (!arguments.as.empty()) {
     const auto program = FindExportLanguage(arguments.as).write(selected->c);
-    if (!program) {
-      PrintError(program.error());
-      return kBadInput;
-    }
+    if (!program) return Fail(program.error());
     text = *program;
   } else {
     const ClauseList clauses = LoadClauses(context.home.Spec());
     text = arguments.json ? ShowJson(selected->c, clauses).dump(2) + "\n" : ShowText(selected->c, clauses, context.out);
   }
-  return Print(text) ? kAllAsExpected : kHarnessTrouble;
+  return Answer(text);
 }
 
 }  // namespace

@@ -191,20 +191,13 @@ reports::SurveyTable Table(const std::vector<SurveyQuestion>& questions, const s
 }
 
 int Ask(const SurveyArguments& arguments, const Context& context) {
-  const auto bad = [](const Error& error) {
-    PrintError(error);
-    return kBadInput;
-  };
   const auto questions = LoadQuestions(context, arguments.questions);
-  if (!questions) return bad(questions.error());
+  if (!questions) return Fail(questions.error());
   const auto words = LoopsToAsk(arguments, context);
-  if (!words) return bad(words.error());
+  if (!words) return Fail(words.error());
   // The guard is a process of its own and has to be there before the first thread is.
   const auto guard = ProcessGuard::Start();
-  if (!guard) {
-    PrintError(guard.error());
-    return kHarnessTrouble;
-  }
+  if (!guard) return Fail(guard.error(), kHarnessTrouble);
   const Interrupt interrupt;
   const RunnerOptions options{context.home, 0, std::nullopt, false, &interrupt, guard.value()->run_word()};
   const Asker asker(*questions, arguments.repeat, options);
@@ -222,16 +215,16 @@ int Ask(const SurveyArguments& arguments, const Context& context) {
   const reports::SurveyTable table = Table(*questions, *words, asked, arguments, context);
   // One that was named has to be there; of all that could be, at least one.
   for (size_t i = 0; i < asked.size(); ++i) {
-    if (asked[i].error && (!arguments.implementations.empty() || table.loops.empty())) return bad(*asked[i].error);
+    if (asked[i].error && (!arguments.implementations.empty() || table.loops.empty())) return Fail(*asked[i].error);
   }
   if (!arguments.markdown.empty()) {
     if (const auto error = WriteWholeFile(arguments.markdown, reports::SurveyMarkdown(table, context.command_line))) {
-      return bad(*error);
+      return Fail(*error);
     }
   }
   const std::string text = arguments.json ? reports::SurveyJson(table).dump(2) + "\n"
                                           : SurveyText(table, !arguments.questions.empty(), context.out);
-  return Print(text) ? kAllAsExpected : kHarnessTrouble;
+  return Answer(text);
 }
 
 }  // namespace

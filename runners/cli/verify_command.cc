@@ -4,9 +4,11 @@
 
 #include "reports/terminal/progress.h"
 #include "reports/terminal/verify_report.h"
-#include "runners/cli/prepared_run.h"
+#include "runners/base/check.h"
+#include "runners/cli/commands.h"
 #include "runners/harness/run_plan.h"
 #include "runners/harness/run_scope.h"
+#include "runners/study/prepared_run.h"
 
 namespace conform {
 namespace {
@@ -24,8 +26,8 @@ struct VerifyArguments {
 };
 
 // A late run counts as one: nothing is tried again.
-RunArguments RoundOf(const VerifyArguments& arguments) {
-  RunArguments round;
+WhatToRun RoundOf(const VerifyArguments& arguments) {
+  WhatToRun round;
   round.words = arguments.words;
   round.implementations = arguments.implementations;
   round.as = arguments.as;
@@ -39,13 +41,13 @@ int Verify(const VerifyArguments& arguments, const Context& context) {
   if (!scope) return Fail(scope.error(), kHarnessTrouble);
   const Interrupt& interrupt = scope.value()->interrupt();
   RunnerOptions options{context.home, 0, std::nullopt, arguments.install, &interrupt, scope.value()->run_word()};
-  const RunArguments round = RoundOf(arguments);
-  const Prepared calm = Prepare(round, context, options);
+  const WhatToRun round = RoundOf(arguments);
+  const Prepared calm = Prepare(round, options);
   options.perturb = arguments.perturb;
   options.install = false;
-  const Prepared disturbed = Prepare(round, context, options);
+  const Prepared disturbed = Prepare(round, options);
   for (const Prepared* prepared : {&calm, &disturbed}) {
-    if (!prepared->errors.empty()) return Fail(prepared->errors, kBadInput);
+    if (!prepared->errors.empty()) return Fail(prepared->errors);
   }
   CONFORM_CHECK(calm.plan.items.size() == disturbed.plan.items.size());
 
@@ -65,7 +67,7 @@ int Verify(const VerifyArguments& arguments, const Context& context) {
   progress.Clear();
   if (!whole) return kEndedBySignal + interrupt.signal();
   const std::string text = arguments.json ? VerifyJson(report).dump(2) + "\n" : VerifyText(report, context.out);
-  return Print(text) ? report.ExitCode(arguments.strict) : kHarnessTrouble;
+  return Answer(text, report.ExitCode(arguments.strict));
 }
 
 }  // namespace

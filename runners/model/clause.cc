@@ -210,4 +210,16 @@ ClauseList LoadClauses(const std::string& folder) {
   return all;
 }
 
+std::string FirstSentence(std::string_view text) {
+  std::string sentence;
+  for (size_t i = 0; i < text.size(); ++i) {
+    // A blank line ends a paragraph, and with it a sentence that has no full stop.
+    if (text[i] == '\n' && i + 1 < text.size() && text[i + 1] == '\n') break;
+    sentence += text[i] == '\n' ? ' ' : text[i];
+    if (text[i] != '.') continue;
+    if (i + 1 == text.size() || text[i + 1] == ' ' || text[i + 1] == '\n') break;
+  }
+  return sentence;
+}
+
 }  // namespace conform

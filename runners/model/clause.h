@@ -44,6 +44,9 @@ ClauseList ParseClauses(std::string_view text, const std::string& file);
 // Reads every chapter of `folder`. No id may occur twice, in one chapter or in two.
 ClauseList LoadClauses(const std::string& folder);
 
+// The text of a clause up to the end of its first sentence.
+std::string FirstSentence(std::string_view text);
+
 }  // namespace conform
 
 #endif  // CONFORM_RUNNERS_MODEL_CLAUSE_H_

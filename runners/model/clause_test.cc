@@ -138,5 +138,11 @@ TEST(Clauses, TheSpecItselfIsWellFormed) {
   EXPECT_GT(list.clauses.size(), 50u);
 }
 
+TEST(FirstSentence, EndsAtAFullStopBeforeASpace) {
+  EXPECT_EQ(FirstSentence("Timers, as of 1.5 and\nlater, run. Then more."), "Timers, as of 1.5 and later, run.");
+  EXPECT_EQ(FirstSentence("No stop\n\nNext paragraph."), "No stop");
+  EXPECT_EQ(FirstSentence(""), "");
+}
+
 }  // namespace clause_test
 }  // namespace conform

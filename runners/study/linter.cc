@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "runners/base/output.h"
 #include "runners/base/text.h"
 #include "runners/harness/expected_orders.h"
 
@@ -116,23 +117,30 @@ std::vector<Error> UnknownFamilies(const Case& c, const Profiles& profiles) {
   return unknown;
 }
 
-SetSize SizeOf(const reference::Exploration& exploration) {
-  const size_t orders = exploration.orders.CountOrders(kMaxCountedOrders + 1);
-  const bool more = orders > kMaxCountedOrders || !exploration.complete;
-  return {static_cast<int64_t>(std::min(orders, kMaxCountedOrders)), more};
-}
-
-reference::ExploreLimits SmallLimits() {
-  reference::ExploreLimits limits;
-  limits.max_runs = 5'000;
-  limits.max_total_callbacks = 1'000'000;
-  return limits;
-}
-
 bool CaseLint::Clean() const {
   return problems.empty() && std::all_of(profiles.begin(), profiles.end(), [](const ProfileLint& lint) {
            return lint.agreement == Agreement::kAgrees || lint.agreement == Agreement::kNotModelled;
          });
+}
+
+Agreement CaseLint::Worst() const {
+  Agreement worst = native ? Agreement::kNotModelled : Agreement::kAgrees;
+  for (const ProfileLint& one : profiles) worst = std::max(worst, one.agreement);
+  return worst;
+}
+
+int64_t LintReport::Count(Agreement agreement) const {
+  return std::count_if(cases.begin(), cases.end(), [&](const CaseLint& lint) { return lint.Worst() == agreement; });
+}
+
+bool LintReport::Clean() const {
+  return must_without_case.empty() &&
+         std::all_of(cases.begin(), cases.end(), [](const CaseLint& lint) { return lint.Clean(); });
+}
+
+int LintReport::ExitCode() const {
+  if (!unreadable.empty()) return kBadInput;
+  return Clean() ? kAllAsExpected : kJudgement;
 }
 
 CaseLint LintCase(const SelectedCase& selected, const Profiles& profiles, const ClauseList& clauses,

@@ -7,30 +7,20 @@
 #include <string>
 #include <vector>
 
-#include "reference-impl/explore/explorer.h"
 #include "runners/harness/selection.h"
 #include "runners/model/case.h"
 #include "runners/model/clause.h"
 #include "runners/model/profile.h"
+#include "runners/study/exploring.h"
 
 namespace conform {
 
-// How many orders a set has.
-struct SetSize {
-  int64_t orders = 0;
-  bool more = false;  // there are more than were counted
-};
-inline constexpr size_t kMaxCountedOrders = 10'000;
-SetSize SizeOf(const reference::Exploration& exploration);
-
-// The late set can be far larger than the set on time; within these limits its size is known soon, or not told.
-reference::ExploreLimits SmallLimits();
-
+// From best to worst.
 enum class Agreement {
   kAgrees,
-  kDisagrees,
-  kIncomplete,   // a limit was hit: nothing is proved
   kNotModelled,  // the reference loop cannot run it
+  kIncomplete,   // a limit was hit: nothing is proved
+  kDisagrees,
 };
 
 // One case under one profile.
@@ -55,6 +45,19 @@ struct CaseLint {
   std::vector<ProfileLint> profiles;
 
   bool Clean() const;  // no problem, no disagreement, nothing incomplete
+  Agreement Worst() const;
+};
+
+// What was found in all cases.
+struct LintReport {
+  std::vector<CaseLint> cases;
+  std::vector<Error> unreadable;               // files of cases and of the spec
+  std::vector<std::string> must_without_case;  // clause ids; empty when only some cases were linted
+  int64_t must_clauses = 0;                    // 0 when only some cases were linted
+
+  int64_t Count(Agreement agreement) const;  // cases of which some profile is so, and none worse
+  bool Clean() const;
+  int ExitCode() const;
 };
 
 struct LintOptions {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "reports/terminal/lint_report.h"
+#include "runners/base/output.h"
 
 namespace conform {
 namespace {
@@ -88,23 +88,12 @@ TEST_F(LinterTest, MustClausesWithoutACaseAreFound) {
   EXPECT_EQ(ClausesWithoutCase(clauses_, {c}, ClauseLevel::kMust).size(), all.size() - 1);
 }
 
-TEST_F(LinterTest, TheReportNamesBothSidesAndTheCommand) {
-  LintReport report;
-  report.cases = {Lint("  - tick A\n  - immediate B\n", "node >=24: B A")};
-  const std::string text = LintText(report, false, Style(false));
-  EXPECT_THAT(text, HasSubstr("the model allows `A B`, the pattern does not"));
-  EXPECT_THAT(text, HasSubstr("the pattern allows `B A`, the model does not"));
-  EXPECT_THAT(text, HasSubstr("conform explore x --profile=node@24"));
-  EXPECT_EQ(report.ExitCode(), kJudgement);
-}
-
 TEST(LintReport, AMustClauseWithoutACaseIsAJudgement) {
   LintReport report;
   report.must_clauses = 2;
   EXPECT_EQ(report.ExitCode(), kAllAsExpected);
   report.must_without_case = {"timers.x"};
   EXPECT_EQ(report.ExitCode(), kJudgement);
-  EXPECT_THAT(LintText(report, false, Style(false)), HasSubstr("1 of 2 MUST clauses have a case"));
 }
 
 TEST(LintReport, AnUnreadableFileIsBadInput) {

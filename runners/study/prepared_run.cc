@@ -1,7 +1,8 @@
-#include "runners/cli/prepared_run.h"
+#include "runners/study/prepared_run.h"
 
 #include <algorithm>
 
+#include "runners/base/output.h"
 #include "runners/base/text.h"
 #include "runners/harness/op_names.h"
 #include "runners/study/linter.h"
@@ -44,25 +45,25 @@ void WarnOfUnknownOps(const Runner& runner, const std::vector<std::string>& voca
 
 }  // namespace
 
-Prepared Prepare(const RunArguments& arguments, const Context& context, const RunnerOptions& options) {
+Prepared Prepare(const WhatToRun& request, const RunnerOptions& options) {
   Prepared prepared;
   const auto fail = [&](Error error) {
     prepared.errors.push_back(std::move(error));
     return std::move(prepared);
   };
-  const auto profiles = LoadProfiles(context.home);
+  const auto profiles = LoadProfiles(options.home);
   if (!profiles) return fail(profiles.error());
-  const auto as = ResolveAll(*profiles, arguments.as);
+  const auto as = ResolveAll(*profiles, request.as);
   if (!as) return fail(as.error());
-  const auto shard = Shard::Parse(arguments.shard);
+  const auto shard = Shard::Parse(request.shard);
   if (!shard) return fail(shard.error());
   prepared.shard = *shard;
 
-  const Catalogue catalogue = LoadCatalogue(context.home.Cases());
-  Selection selection = SelectCases(context.home, catalogue, arguments.words);
+  const Catalogue catalogue = LoadCatalogue(options.home.Cases());
+  Selection selection = SelectCases(options.home, catalogue, request.words);
   prepared.errors = std::move(selection.errors);
   if (!prepared.errors.empty()) return prepared;
-  if (selection.cases.empty()) return fail({"there is no case to run", context.home.Cases(), {}, ""});
+  if (selection.cases.empty()) return fail({"there is no case to run", options.home.Cases(), {}, ""});
 
   // An expectation of nobody would only leave the case unspecified.
   for (const SelectedCase& selected : selection.cases) {
@@ -71,7 +72,7 @@ Prepared Prepare(const RunArguments& arguments, const Context& context, const Ru
   if (!prepared.errors.empty()) return prepared;
 
   const std::vector<std::string> vocabulary = Vocabulary(*profiles, catalogue.cases);
-  auto runners = MakeRunners(arguments.implementations, options, &prepared.left_out);
+  auto runners = MakeRunners(request.implementations, options, &prepared.left_out);
   if (!runners) return fail(runners.error());
   prepared.runners = std::move(*runners);
   std::vector<const Runner*> borrowed;

@@ -1,16 +1,13 @@
-// The other way round: which cases could go, and nothing would be missed?
-#include <fmt/format.h>
+#include "runners/study/needed_cases.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
 
-#include "reports/terminal/mutants_report.h"
+#include "runners/base/output.h"
 
 namespace conform {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // Everything that must keep a case: mutants and clauses, by name, with the cases that each has.
 using Duties = std::map<std::string, std::set<size_t>>;
@@ -133,45 +130,6 @@ std::vector<std::string> StaleEntries(const NeededReport& report, const Purposes
     }
   }
   return stale;
-}
-
-std::string NeededText(const NeededReport& report, bool each, const Style& style) {
-  std::string out;
-  int64_t needed = 0, purposeful = 0;
-  std::map<std::string, int64_t> by_purpose;
-  for (const CaseNeed& one : report.cases) {
-    const bool idle = one.need.empty() && one.purposes.empty();
-    needed += !one.need.empty();
-    purposeful += one.need.empty() && !idle;
-    for (const std::string& purpose : one.purposes) by_purpose[purpose] += one.need.empty();
-    if (idle) {
-      out += style.Doubtful("not needed") + "  " + style.Strong(one.case_id) +
-             (one.kills == 0 ? "  kills no mutant\n"
-                             : fmt::format("  others kill its {}\n", Counted(one.kills, "mutant")));
-    } else if (each) {
-      out += style.Strong(one.case_id) + "\n";
-      if (!one.need.empty()) out += "    needed for " + one.need + "\n";
-      for (const std::string& purpose : one.purposes) out += Wrap(purpose, "    ", "    ");
-    }
-  }
-  for (const std::string& problem : report.problems) out += style.Bad("problem") + "  " + problem + "\n";
-  if (!out.empty()) out += "\n";
-  out += fmt::format("{}: {} needed for a mutant or a clause, {} kept for another reason, {} for nothing\n",
-                     Counted(static_cast<int64_t>(report.cases.size()), "case"), needed, purposeful, report.idle());
-  for (const auto& [purpose, count] : by_purpose) {
-    if (count > 1) out += fmt::format("  {:>4}  {}\n", count, purpose);
-  }
-  return out;
-}
-
-Json NeededJson(const NeededReport& report) {
-  Json cases = Json::array();
-  for (const CaseNeed& one : report.cases) {
-    Json json{{"case", one.case_id}, {"kills", one.kills}, {"only_here", one.only_here}, {"for", one.purposes}};
-    if (!one.need.empty()) json["need"] = one.need;
-    cases.push_back(std::move(json));
-  }
-  return Json{{"idle", report.idle()}, {"problems", report.problems}, {"cases", std::move(cases)}};
 }
 
 }  // namespace conform

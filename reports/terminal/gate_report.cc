@@ -1,0 +1,118 @@
+#include "reports/terminal/gate_report.h"
+
+#include <fmt/format.h>
+
+#include "reports/first_difference.h"
+#include "runners/base/text.h"
+#include "runners/model/renamed.h"
+
+namespace conform {
+namespace {
+
+constexpr size_t kMaxDeviationsShown = 100;
+
+std::string WhatIsKnown(const reports::KnownDeviation* known) {
+  if (known == nullptr) return "nothing is known";
+  std::string text = "known as " + std::string(VerdictName(known->verdict));
+  if (!known->reason.empty()) text += ": " + known->reason;
+  if (!known->link.empty()) text += " " + known->link;
+  if (!known->renamed_from.empty()) text += "; " + RenamedNote(known->renamed_from, known->case_id);
+  return text;
+}
+
+std::string FindingText(const reports::GateFinding& finding, const reports::GateOptions& options, const Style& style) {
+  const std::string kind(reports::GateKindName(finding.kind));
+  const bool counts = reports::GateReport::Counts(finding.kind, options);
+  std::string out = (counts ? style.Bad(kind) : style.Doubtful(kind)) + "  " + style.Strong(finding.case_id) + "  " +
+                    finding.implementation;
+  if (finding.kind == reports::GateKind::kNotRun) return out + "\n";
+  if (finding.kind == reports::GateKind::kOutdated)
+    return out + "\n" + Wrap("the case has changed since it ran", "    ", "    ");
+  const CaseResult& result = *finding.result;
+  out += "  " + finding.profile + "\n";
+  out += Wrap("now " + std::string(VerdictName(result.verdict)) + "; " + WhatIsKnown(finding.known), "    ", "      ");
+  if (finding.kind == reports::GateKind::kImproved) return out;
+  if (const Try* one = reports::DecisiveTry(result)) {
+    if (!result.expected.empty()) out += Wrap("`" + result.expected + "`", "    expected: ", "              ");
+    out += Wrap("`" + OrderToString(one->trace.ToOrder()) + "`", "    observed: ", "              ");
+  }
+  const std::string difference = reports::FirstDifferenceText(result);
+  const std::string reason = difference.empty() ? result.reason : difference;
+  if (!reason.empty()) out += Wrap(reason, "    ", "      ");
+  return out + "    " + result.reproduce + "\n";
+}
+
+std::string ChangeText(const reports::BaselineChange& change, const Style& style) {
+  const auto name = [](const std::optional<Verdict>& verdict) {
+    return verdict ? std::string(VerdictName(*verdict)) : "not listed";
+  };
+  if (!change.renamed_from.empty()) {
+    return "= " + change.section + ": " + RenamedNote(change.renamed_from, change.case_id) + "\n";
+  }
+  const std::string what = change.section + ": " + change.case_id;
+  if (!change.before) return style.Bad("+ ") + what + " " + name(change.after) + "\n";
+  if (!change.after) return style.Good("- ") + what + " was " + name(change.before) + "\n";
+  return style.Doubtful("~ ") + what + " was " + name(change.before) + ", is " + name(change.after) + "\n";
+}
+
+}  // namespace
+
+std::string GateText(const reports::GateReport& report, const std::string& baseline,
+                     const reports::GateOptions& options, const Style& style) {
+  std::string out;
+  size_t shown = 0, left = 0;
+  for (const reports::GateFinding& finding : report.findings) {
+    if (finding.kind == reports::GateKind::kPasses || finding.kind == reports::GateKind::kAsKnown) continue;
+    if (shown++ < kMaxDeviationsShown) {
+      out += FindingText(finding, options, style);
+    } else {
+      ++left;
+    }
+  }
+  if (left > 0) out += fmt::format("and {} more\n", left);
+  if (!out.empty()) out += "\n";
+  for (const std::string& one : report.incomplete) out += Wrap(style.Bad("incomplete") + "  " + one, "", "    ");
+  for (const std::string& hint : report.hints) out += Wrap(hint, "", "    ");
+  std::vector<std::string> parts;
+  for (const auto& [kind, count] : report.totals)
+    parts.push_back(fmt::format("{} {}", count, reports::GateKindName(kind)));
+  const bool passes = report.Passes(options);
+  out += Wrap(Join(parts, ", "), baseline + ": ", "  ");
+  out += passes ? style.Good("The gate is open.") : style.Bad("The gate is closed.");
+  out += "\n";
+  const bool improved = report.totals.contains(reports::GateKind::kImproved);
+  if (improved && !options.allow_improvements) {
+    out += Wrap(
+        "Improved cases should be removed from the baseline: --update does so, and --allow-improvements tolerates "
+        "them.",
+        "", "");
+  }
+  return out;
+}
+
+std::string UpdateText(const reports::BaselineUpdate& update, const std::string& baseline, const Style& style) {
+  std::string out;
+  for (const reports::BaselineChange& change : update.changes) out += ChangeText(change, style);
+  if (!update.comments_kept) out += "Its comments are lost: the file could not be changed line by line.\n";
+  for (const std::string& one : update.conflicts) {
+    out += Wrap(one + ": no single entry can express this; split the range of versions by hand", "conflict: ", "    ");
+  }
+  return out + baseline + ": " + Counted(static_cast<int64_t>(update.changes.size()), "change") + "\n";
+}
+
+nlohmann::ordered_json UpdateJson(const reports::BaselineUpdate& update, const std::string& file) {
+  nlohmann::ordered_json changes = nlohmann::ordered_json::array();
+  for (const reports::BaselineChange& change : update.changes) {
+    nlohmann::ordered_json one{{"section", change.section}, {"case", change.case_id}};
+    if (change.before) one["before"] = VerdictName(*change.before);
+    if (change.after) one["after"] = VerdictName(*change.after);
+    if (!change.renamed_from.empty()) one["renamed_from"] = change.renamed_from;
+    changes.push_back(std::move(one));
+  }
+  return {{"baseline", file},
+          {"changes", std::move(changes)},
+          {"comments_kept", update.comments_kept},
+          {"conflicts", update.conflicts}};
+}
+
+}  // namespace conform

@@ -1,0 +1,23 @@
+// What `conform gate` prints.
+#ifndef CONFORM_REPORTS_TERMINAL_GATE_REPORT_H_
+#define CONFORM_REPORTS_TERMINAL_GATE_REPORT_H_
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "reports/baseline_update.h"
+#include "reports/gate.h"
+#include "runners/base/output.h"
+
+namespace conform {
+
+// `baseline`: the file, as given.
+std::string GateText(const reports::GateReport& report, const std::string& baseline,
+                     const reports::GateOptions& options, const Style& style);
+
+std::string UpdateText(const reports::BaselineUpdate& update, const std::string& baseline, const Style& style);
+nlohmann::ordered_json UpdateJson(const reports::BaselineUpdate& update, const std::string& baseline);
+
+}  // namespace conform
+
+#endif  // CONFORM_REPORTS_TERMINAL_GATE_REPORT_H_

@@ -1,0 +1,20 @@
+// What `conform show` prints.
+#ifndef CONFORM_REPORTS_TERMINAL_SHOW_REPORT_H_
+#define CONFORM_REPORTS_TERMINAL_SHOW_REPORT_H_
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "runners/base/output.h"
+#include "runners/model/case.h"
+#include "runners/model/clause.h"
+
+namespace conform {
+
+std::string ShowText(const Case& c, const ClauseList& clauses, const Style& style);
+// spec/schemas/show.schema.json
+nlohmann::ordered_json ShowJson(const Case& c, const ClauseList& clauses);
+
+}  // namespace conform
+
+#endif  // CONFORM_REPORTS_TERMINAL_SHOW_REPORT_H_

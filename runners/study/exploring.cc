@@ -1,0 +1,120 @@
+#include "runners/study/exploring.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "runners/base/text.h"
+
+namespace conform {
+namespace {
+
+Result<std::vector<int>> ParsePath(const std::string& text) {
+  std::vector<int> path;
+  for (const std::string& part : Split(text, ',')) {
+    int index = 0;
+    const auto [end, trouble] = std::from_chars(part.data(), part.data() + part.size(), index);
+    if (trouble != std::errc{} || end != part.data() + part.size() || index < 0) {
+      return Error{"'" + part + "' is not a choice: expected integers separated by commas, such as 0,2,1"};
+    }
+    path.push_back(index);
+  }
+  return path;
+}
+
+// The newest version that matters for the family that `expect` names first; for a pattern without one, node's.
+Result<Profile> DefaultProfile(const Profiles& profiles, const Case& c) {
+  const std::vector<Profile> checkpoints = profiles.CheckpointsFor(c);
+  std::string family = c.expect.empty() ? "" : c.expect[0].family;
+  const auto has = [&](const std::string& name) {
+    return std::any_of(checkpoints.begin(), checkpoints.end(), [&](const Profile& p) { return p.family == name; });
+  };
+  if (family.empty()) family = has("node") || checkpoints.empty() ? "node" : checkpoints.back().family;
+  const auto newest = std::find_if(checkpoints.rbegin(), checkpoints.rend(),
+                                   [&](const Profile& profile) { return profile.family == family; });
+  if (newest != checkpoints.rend()) return *newest;
+  return profiles.Resolve(family);
+}
+
+// Nothing when the model can run the case under the profile.
+std::optional<Error> WhyNot(const Profiles& profiles, const Case& c, const Profile& profile) {
+  if (const auto missing = profiles.Find(profile.family)->Unsupported(c, profile.version)) {
+    return Error{profile.Name() + " has no " + *missing, c.file, {}, "another profile may: --profile=NAME"};
+  }
+  if (const auto missing = reference::NotModelled(c, profile.family)) {
+    return Error{"the reference loop has no model of " + *missing, c.file};
+  }
+  return std::nullopt;
+}
+
+SetFacts FactsOf(const reference::Exploration& exploration) {
+  return {SizeOf(exploration), exploration.limit_hit, exploration.runs, exploration.states};
+}
+
+void ExploreAll(const Case& c, const Profile& profile, const ExploreOptions& options, ExploreReport* report) {
+  const reference::Exploration on_time = reference::Explore(c, profile, reference::Timing::kOnTime);
+  const reference::Exploration late = reference::Explore(c, profile, reference::Timing::kLate,
+                                                         options.late ? reference::ExploreLimits{} : SmallLimits());
+  report->on_time_set = FactsOf(on_time);
+  report->late_set = FactsOf(late);
+  const reference::Timing timing = options.late ? reference::Timing::kLate : reference::Timing::kOnTime;
+  const std::vector<Order> orders = (options.late ? late : on_time).orders.Enumerate(options.limit);
+  for (reference::ModelRun& run : reference::Explain(c, profile, timing, orders)) {
+    const bool is_on_time = !options.late || on_time.orders.Accepts(run.trace.ToOrder());
+    report->runs.push_back({std::move(run), is_on_time});
+  }
+}
+
+}  // namespace
+
+SetSize SizeOf(const reference::Exploration& exploration) {
+  const size_t orders = exploration.orders.CountOrders(kMaxCountedOrders + 1);
+  const bool more = orders > kMaxCountedOrders || !exploration.complete;
+  return {static_cast<int64_t>(std::min(orders, kMaxCountedOrders)), more};
+}
+
+reference::ExploreLimits SmallLimits() {
+  reference::ExploreLimits limits;
+  limits.max_runs = 5'000;
+  limits.max_total_callbacks = 1'000'000;
+  return limits;
+}
+
+std::string PathOf(const std::vector<reference::Choice>& choices) {
+  size_t length = choices.size();
+  while (length > 1 && choices[length - 1].index == 0) --length;
+  std::vector<std::string> parts;
+  for (size_t i = 0; i < length; ++i) parts.push_back(std::to_string(choices[i].index));
+  return parts.empty() ? "0" : Join(parts, ",");
+}
+
+Result<ExploreReport> ExploreOne(const SelectedCase& selected, const Profiles& profiles,
+                                 const ExploreOptions& options) {
+  const Case& c = selected.c;
+  const auto profile = options.profile.empty() ? DefaultProfile(profiles, c) : profiles.Resolve(options.profile);
+  if (!profile) return profile.error();
+  if (const auto error = WhyNot(profiles, c, *profile)) return *error;
+
+  ExploreReport report;
+  report.case_id = c.id;
+  report.reference = selected.reference;
+  report.title = c.title;
+  report.profile = profile->Name();
+  report.late = options.late;
+  if (const Expectation* expectation = c.ExpectationFor(profile->family, profile->version)) {
+    report.expected = std::string(Trim(expectation->pattern.text));
+  }
+  if (options.path.empty()) {
+    ExploreAll(c, *profile, options, &report);
+    return report;
+  }
+  const auto path = ParsePath(options.path);
+  if (!path) return path.error();
+  auto run =
+      reference::Replay(c, *profile, options.late ? reference::Timing::kLate : reference::Timing::kOnTime, *path);
+  if (!run) return run.error();
+  report.runs.push_back({std::move(*run), true});
+  return report;
+}
+
+}  // namespace conform

@@ -1,0 +1,39 @@
+// From what a run is to consist of to its plan.
+#ifndef CONFORM_RUNNERS_STUDY_PREPARED_RUN_H_
+#define CONFORM_RUNNERS_STUDY_PREPARED_RUN_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runners/harness/run_item.h"
+#include "runners/study/implementations.h"
+#include "runners/study/ref_runners.h"
+
+namespace conform {
+
+// What is to run, in the words of the command line.
+struct WhatToRun {
+  std::vector<std::string> words;       // cases
+  std::string implementations = "ref";  // "ref,node@24,bun"
+  std::string as;                       // "node@22,libuv"; "" for what each claims to be
+  std::string shard = "1/1";
+  RunOptions options = {};
+};
+
+// Everything that a run needs, or the errors that keep it from starting.
+struct Prepared {
+  std::vector<std::unique_ptr<Runner>> runners;
+  ModelOracle late;
+  Plan plan;
+  Shard shard;
+  std::vector<Error> errors;
+  std::vector<Error> left_out;  // implementations that were asked for and cannot be run here
+};
+
+// The runners are made as `options` say, and the catalogue is that of options.home. Notes and warnings go to stderr.
+Prepared Prepare(const WhatToRun& request, const RunnerOptions& options);
+
+}  // namespace conform
+
+#endif  // CONFORM_RUNNERS_STUDY_PREPARED_RUN_H_
