@@ -192,7 +192,7 @@ def test_a_wait_without_end_is_found_out_where_the_loop_would_not_return(command
 
 
 def test_references_are_kept_by_watcher(command):
-    program = "[timeout A 60000, unref A, {timeout B 1: [timeout C 1, unref C, clear C, start C]}, timeout D 9]"
+    program = "[timeout A 60000, unref A, {timeout B 1: [timeout C 1, unref C, clear C, start C, timeout D 9]}]"
     assert orders(command("libev"), program) == ["B C D"]
 
 
