@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "runners/base/output.h"
 #include "runners/base/text.h"
 #include "runners/model/yaml_tree.h"
 
@@ -36,11 +37,15 @@ class Parser {
   Parser(const YamlNode& root, const std::string& file) : root_(root) { baseline_.file = file; }
 
   Result<Baseline> Parse() {
-    if (root_.kind == YamlNode::Kind::kNothing) return Fail(root_.at, "is empty, expected 'format: 1'");
+    if (root_.kind == YamlNode::Kind::kNothing) return Fail(root_.at, "is empty, expected 'format: 2'");
     if (auto error = CheckKeys(root_, "a baseline", {"format", "cases", "known"}, baseline_.file)) return *error;
     const YamlNode* format = root_.Find("format");
-    if (format == nullptr) return Fail(root_.at, "'format' is missing", "write 'format: 1'");
-    if (format->text != "1") return Fail(format->at, "format '" + format->text + "' is not known, only 1");
+    if (format == nullptr) return Fail(root_.at, "'format' is missing", "write 'format: 2'");
+    if (format->text != "1" && format->text != "2") {
+      return Fail(format->at, "format '" + format->text + "' is not known, only 1 and 2");
+    }
+    baseline_.format = format->text == "1" ? 1 : 2;
+    baseline_.format_at = {format->at.line, format->text_column};
     if (auto error = ReadCases()) return *error;
     if (auto error = ReadKnown()) return *error;
     return std::move(baseline_);
@@ -134,25 +139,14 @@ class Parser {
   }
 
   MaybeError ReadEntry(const YamlNode& node, KnownDeviation& known) const {
-    const std::vector<std::string> keys{"verdict", "reason", "link"};
+    const std::vector<std::string> keys{"verdict", "seen", "reason", "link"};
     if (auto error = CheckKeys(node, "what is known of '" + known.case_id + "'", keys, baseline_.file)) return error;
-    for (size_t i = 0; i < node.keys.size(); ++i) {
-      if (node.values[i].kind != YamlNode::Kind::kText) {
-        return Fail(node.values[i].at,
-                    "'" + node.keys[i].text + "' is a text, not " + std::string(node.values[i].KindName()));
-      }
+    for (const char* key : {"reason", "link"}) {
+      const YamlNode* text = node.Find(key);
+      if (text == nullptr || text->kind == YamlNode::Kind::kText) continue;
+      return Fail(text->at, "'" + std::string(key) + "' is a text, not " + std::string(text->KindName()));
     }
-    const YamlNode* verdict = node.Find("verdict");
-    if (verdict == nullptr) return Fail(known.at, "'" + known.case_id + "' has no 'verdict'");
-    const auto named = VerdictFromName(verdict->text);
-    if (named == Verdict::kPass) return Fail(verdict->at, "a case that passes is not listed", "remove the entry");
-    if (!named) {
-      const std::string hint = DidYouMean(verdict->text, VerdictNames());
-      return Fail(verdict->at, "'" + verdict->text + "' is not a verdict",
-                  hint.empty() ? "known: " + Join(VerdictNames(), ", ") : hint);
-    }
-    known.verdict = *named;
-    known.verdict_at = {verdict->at.line, verdict->text_column};
+    if (auto error = ReadVerdicts(node, known)) return error;
     if (const YamlNode* reason = node.Find("reason")) known.reason = Trim(reason->text);
     if (const YamlNode* link = node.Find("link")) known.link = Trim(link->text);
     const bool address = known.link.starts_with("https://") || known.link.starts_with("http://");
@@ -162,11 +156,96 @@ class Parser {
     return std::nullopt;
   }
 
+  MaybeError ReadVerdict(const YamlNode& node, Verdict& verdict) const {
+    if (node.kind != YamlNode::Kind::kText) {
+      return Fail(node.at, "expected a verdict, not " + std::string(node.KindName()));
+    }
+    const auto named = VerdictFromName(node.text);
+    if (!named) {
+      const std::string hint = DidYouMean(node.text, VerdictNames());
+      return Fail(node.at, "'" + node.text + "' is not a verdict",
+                  hint.empty() ? "known: " + Join(VerdictNames(), ", ") : hint);
+    }
+    verdict = *named;
+    return std::nullopt;
+  }
+
+  MaybeError ReadVerdicts(const YamlNode& node, KnownDeviation& known) const {
+    const YamlNode* verdict = node.Find("verdict");
+    if (verdict == nullptr) return Fail(known.at, "'" + known.case_id + "' has no 'verdict'");
+    const bool is_list = verdict->kind == YamlNode::Kind::kList;
+    if (is_list && baseline_.format < 2) {
+      return Fail(verdict->at, "several verdicts need format 2", "write 'format: 2' at the top");
+    }
+    known.verdict_at = {verdict->at.line, is_list ? 0 : verdict->text_column};
+    const std::vector<YamlNode> one{*verdict};
+    for (const YamlNode& item : is_list ? verdict->items : one) {
+      Verdict named{};
+      if (auto error = ReadVerdict(item, named)) return error;
+      if (is_list && named == Verdict::kInconclusive) {
+        return Fail(item.at, "what varies is not listed as inconclusive",
+                    "an inconclusive result never closes the gate");
+      }
+      if (!known.verdicts.seen.try_emplace(named, 0).second) {
+        return Fail(item.at, "'" + item.text + "' is listed twice");
+      }
+    }
+    if (known.verdicts.seen.empty()) return Fail(verdict->at, "'verdict' is empty");
+    if (known.verdicts == KnownVerdicts::Only(Verdict::kPass)) {
+      return Fail(verdict->at, "a case that passes is not listed", "remove the entry");
+    }
+    return ReadSeen(node, known);
+  }
+
+  // A case varies where several verdicts were seen, and not where somebody fears so.
+  MaybeError ReadSeen(const YamlNode& node, KnownDeviation& known) const {
+    const YamlNode* seen = node.Find("seen");
+    if (seen == nullptr && !known.verdicts.varies()) return std::nullopt;
+    if (seen == nullptr) {
+      return Fail(known.at, "'" + known.case_id + "' has several verdicts and no 'seen'",
+                  "as in 'seen: {pass: 7, fail: 3}'; --update writes it from several runs");
+    }
+    known.seen_at = seen->at;
+    if (!known.verdicts.varies()) return Fail(seen->at, "'seen' belongs to several verdicts", "remove it");
+    if (seen->kind != YamlNode::Kind::kMap) {
+      return Fail(seen->at, "'seen' is a map from verdicts to counts, not " + std::string(seen->KindName()));
+    }
+    for (size_t i = 0; i < seen->keys.size(); ++i) {
+      Verdict named{};
+      if (auto error = ReadVerdict(seen->keys[i], named)) return error;
+      if (!known.verdicts.Holds(named)) {
+        return Fail(seen->keys[i].at, "'" + seen->keys[i].text + "' is not among the verdicts");
+      }
+      const std::string& text = seen->values[i].text;
+      const bool is_count = !text.empty() && text.size() < 10 && text.find_first_not_of("0123456789") == text.npos;
+      if (!is_count || std::stoll(text) == 0) {
+        return Fail(seen->values[i].at, "expected how often it was seen, at least 1");
+      }
+      known.verdicts.seen[named] = std::stoll(text);
+    }
+    for (const auto& [named, count] : known.verdicts.seen) {
+      if (count > 0) continue;
+      return Fail(seen->at, "'" + std::string(VerdictName(named)) + "' was not seen",
+                  "a case varies only where each of its verdicts was");
+    }
+    return std::nullopt;
+  }
+
   const YamlNode& root_;
   Baseline baseline_;
 };
 
 }  // namespace
+
+std::string KnownVerdicts::ToString() const {
+  std::vector<std::string> parts;
+  for (const auto& [verdict, count] : seen) {
+    std::string text(VerdictName(verdict));
+    if (varies()) text += " (" + Counted(count, "time") + ")";
+    parts.push_back(std::move(text));
+  }
+  return Join(parts, " or ");
+}
 
 bool BaselineSection::Covers(const ReportImplementation& implementation, std::string_view profile_name) const {
   if (kind != implementation.kind || !Holds(versions, implementation.version)) return false;

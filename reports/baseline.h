@@ -1,6 +1,6 @@
 // The baseline: which deviations of which implementations are known. spec/gate.md describes the file for a writer.
 //
-//   format: 1
+//   format: 2
 //   cases: [timers/, drain/]              what a run has to hold; left out: the whole catalogue
 //   known:
 //     bun >=1.4 <1.5:                     an implementation, its versions, and `as PROFILE` where that matters
@@ -8,6 +8,9 @@
 //         verdict: fail
 //         reason: Ticks run after all timers that are due.
 //         link: https://example.org/123
+//       timers/race:
+//         verdict: [pass, fail]             what varies, with all that was seen of it
+//         seen: {pass: 7, fail: 3}
 #ifndef CONFORM_REPORTS_BASELINE_H_
 #define CONFORM_REPORTS_BASELINE_H_
 
@@ -23,13 +26,26 @@
 
 namespace conform::reports {
 
+// What is known of a case: one verdict that is not pass; or all that were seen of a case that varies, pass among them
+// or not, with how often each was.
+struct KnownVerdicts {
+  Totals seen;  // of a single verdict the number is 0
+
+  static KnownVerdicts Only(Verdict verdict) { return {{{verdict, 0}}}; }
+  bool varies() const { return seen.size() > 1; }
+  bool Holds(Verdict verdict) const { return seen.contains(verdict); }
+  std::string ToString() const;  // "fail", "pass (7 times) or fail (3 times)"
+  bool operator==(const KnownVerdicts&) const = default;
+};
+
 struct KnownDeviation {
   std::string case_id;
-  Verdict verdict = Verdict::kFail;  // never pass
-  std::string reason;                // "" where nobody wrote one
+  KnownVerdicts verdicts;
+  std::string reason;  // "" where there is none
   std::string link;
   Location at;                    // of the case
-  Location verdict_at;            // of the name of the verdict; column 0 where it is not written in one piece
+  Location verdict_at;            // of the verdict; column 0 where it is not one name, written in one piece
+  Location seen_at;               // of the counts; line 0 where there are none
   std::string renamed_from = "";  // the id in the file, where the case was renamed since; "" where it is `case_id`
 };
 
@@ -51,8 +67,13 @@ struct BaselineWord {
   Location at;
 };
 
+// Format 1 has single verdicts alone.
+inline constexpr int kBaselineFormat = 2;
+
 struct Baseline {
   std::string file;
+  int format = kBaselineFormat;
+  Location format_at;
   std::vector<BaselineWord> cases;  // ids, folders and globs; none: the whole catalogue
   std::vector<BaselineSection> sections;
 

@@ -10,9 +10,25 @@
 namespace conform::reports {
 namespace {
 
+// "fail", "[pass, fail]"
+std::string VerdictText(const KnownVerdicts& verdicts) {
+  std::vector<std::string> names;
+  for (const auto& [verdict, count] : verdicts.seen) names.emplace_back(VerdictName(verdict));
+  return verdicts.varies() ? "[" + Join(names, ", ") + "]" : names.front();
+}
+
+// "{pass: 7, fail: 3}"
+std::string SeenText(const KnownVerdicts& verdicts) {
+  std::vector<std::string> counts;
+  for (const auto& [verdict, count] : verdicts.seen) {
+    counts.push_back(std::string(VerdictName(verdict)) + ": " + std::to_string(count));
+  }
+  return "{" + Join(counts, ", ") + "}";
+}
+
 std::string EntryText(const std::string& indent, const KnownDeviation& known) {
   std::string out = indent + YamlText(known.case_id) + ":\n";
-  out += indent + "  verdict: " + std::string(VerdictName(known.verdict)) + "\n";
+  for (const std::string& line : VerdictLines(known.verdicts)) out += indent + "  " + line + "\n";
   if (!known.reason.empty()) out += indent + "  reason: " + YamlText(known.reason) + "\n";
   if (!known.link.empty()) out += indent + "  link: " + YamlText(known.link) + "\n";
   return out;
@@ -47,7 +63,21 @@ class Editor {
     const auto known = std::find_if(section->known.begin(), section->known.end(),
                                     [&](const KnownDeviation& one) { return one.case_id == change.case_id; });
     if (known == section->known.end()) return false;
-    return change.after ? Rename(*known, *change.after) : Remove(*known);
+    if (!change.after) return Remove(*known);
+    KnownDeviation after = *known;
+    after.verdicts = *change.after;
+    return Rename(*known, after) || Replace(*known, after);
+  }
+
+  // An older format where a newer one is needed.
+  bool SetFormat(int format) {
+    const auto column = static_cast<size_t>(baseline_.format_at.column);
+    if (column == 0) return false;
+    std::string& line = lines_[baseline_.format_at.line - 1];
+    const std::string before = std::to_string(baseline_.format);
+    if (line.compare(column - 1, before.size(), before) != 0) return false;
+    line.replace(column - 1, before.size(), std::to_string(format));
+    return true;
   }
 
   std::string Text() const {
@@ -75,12 +105,35 @@ class Editor {
     return end;
   }
 
-  bool Rename(const KnownDeviation& known, Verdict after) {
-    const std::string_view before = VerdictName(known.verdict);
+  // One name for another, in its place.
+  bool Rename(const KnownDeviation& known, const KnownDeviation& after) {
+    if (known.verdicts.varies() || after.verdicts.varies()) return false;
+    const std::string before = VerdictText(known.verdicts);
     std::string& line = lines_[known.verdict_at.line - 1];
     const auto column = static_cast<size_t>(known.verdict_at.column);
     if (column == 0 || line.compare(column - 1, before.size(), before) != 0) return false;
-    line.replace(column - 1, before.size(), VerdictName(after));
+    line.replace(column - 1, before.size(), VerdictText(after.verdicts));
+    return true;
+  }
+
+  // The lines with the verdicts and their counts, where each has a line to itself; or else the whole entry.
+  bool Replace(const KnownDeviation& known, const KnownDeviation& after) {
+    const int verdict_line = known.verdict_at.line - 1;
+    const std::string_view line = lines_[verdict_line];
+    const size_t key = line.find("verdict:");
+    const bool alone = key != line.npos && Trim(line.substr(0, key)).empty();
+    const bool whole = !known.verdicts.varies() || line.find(']') != line.npos;
+    const int seen_line = known.seen_at.line - 1;
+    const bool seen_alone = known.seen_at.line == 0 || Trim(lines_[seen_line]).starts_with("seen:");
+    if (alone && whole && seen_alone) {
+      const std::string indent(key, ' ');
+      for (const std::string& one : VerdictLines(after.verdicts)) added_[verdict_line] += indent + one + "\n";
+      removed_[verdict_line] = true;
+      if (known.seen_at.line > 0) removed_[seen_line] = true;
+      return true;
+    }
+    if (!Remove(known)) return false;
+    added_[known.at.line - 1] += EntryText(std::string(static_cast<size_t>(known.at.column - 1), ' '), after);
     return true;
   }
 
@@ -92,7 +145,7 @@ class Editor {
   }
 
   bool Insert(const BaselineSection* section, const BaselineChange& change) {
-    const KnownDeviation entry{change.case_id, *change.after, change.reason, "", {}, {}};
+    const KnownDeviation entry{change.case_id, *change.after, change.reason, "", {}, {}, {}};
     if (section == nullptr) {
       // New sections go to the end of the file, which has to be the end of `known`.
       auto found = std::find_if(new_sections_.begin(), new_sections_.end(),
@@ -130,8 +183,14 @@ std::string YamlText(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+std::vector<std::string> VerdictLines(const KnownVerdicts& verdicts) {
+  std::vector<std::string> lines{"verdict: " + VerdictText(verdicts)};
+  if (verdicts.varies()) lines.push_back("seen: " + SeenText(verdicts));
+  return lines;
+}
+
 std::string BaselineText(const Baseline& baseline) {
-  std::string out = "format: 1\n";
+  std::string out = "format: " + std::to_string(kBaselineFormat) + "\n";
   if (!baseline.cases.empty()) {
     out += "cases:\n";
     for (const BaselineWord& word : baseline.cases) out += "  - " + YamlText(word.text) + "\n";
@@ -165,7 +224,7 @@ std::optional<std::string> RenamedText(const Baseline& baseline, const std::stri
 
 bool SameContent(const Baseline& a, const Baseline& b) {
   const auto same_entry = [](const KnownDeviation& x, const KnownDeviation& y) {
-    return x.case_id == y.case_id && x.verdict == y.verdict && x.reason == y.reason && x.link == y.link;
+    return x.case_id == y.case_id && x.verdicts == y.verdicts && x.reason == y.reason && x.link == y.link;
   };
   const auto same_section = [&](const BaselineSection& x, const BaselineSection& y) {
     return x.text == y.text && std::equal(x.known.begin(), x.known.end(), y.known.begin(), y.known.end(), same_entry);
@@ -176,6 +235,9 @@ bool SameContent(const Baseline& a, const Baseline& b) {
 std::optional<std::string> EditBaseline(const Baseline& baseline, const std::string& text,
                                         const std::vector<BaselineChange>& changes) {
   Editor editor(baseline, text);
+  const auto varies = [](const BaselineChange& change) { return change.after && change.after->varies(); };
+  const bool newer = baseline.format < kBaselineFormat && std::any_of(changes.begin(), changes.end(), varies);
+  if (newer && !editor.SetFormat(kBaselineFormat)) return std::nullopt;
   for (const BaselineChange& change : changes) {
     if (!editor.Apply(change)) return std::nullopt;
   }

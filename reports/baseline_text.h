@@ -14,6 +14,9 @@ namespace conform::reports {
 // A text of YAML on one line: as it is where that is safe, or in quotes.
 std::string YamlText(std::string_view text);
 
+// The lines of an entry that have its verdicts: `verdict: [pass, fail]`, `seen: {pass: 7, fail: 3}`.
+std::vector<std::string> VerdictLines(const KnownVerdicts& verdicts);
+
 // All of it, without comments.
 std::string BaselineText(const Baseline& baseline);
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "reports/baseline_text.h"
+#include "reports/distributions.h"
 #include "reports/escape.h"
 #include "reports/first_difference.h"
 #include "runners/base/check.h"
@@ -39,21 +40,62 @@ std::string SectionFor(const ReportImplementation& implementation, const std::st
   return text + " as " + family + range(version, "=");
 }
 
+// How often each verdict was given, by what gave it: an implementation under a profile.
+using Seen = std::map<std::pair<std::string, std::string>, Totals>;
+
+// The verdicts that describe all of `seen`: those of one that show whatever the others do. Nothing where each has some
+// that others have not, as where one version passes and the other fails.
+std::optional<Totals> Together(const Seen& seen) {
+  Totals sum;
+  size_t most = 0;
+  for (const auto& [who, totals] : seen) {
+    for (const auto& [verdict, count] : totals) sum[verdict] += count;
+    most = std::max(most, totals.size());
+  }
+  return most == sum.size() ? std::optional(sum) : std::nullopt;
+}
+
+KnownVerdicts VerdictsOf(const Totals& totals) {
+  return totals.size() > 1 ? KnownVerdicts{totals} : KnownVerdicts::Only(totals.begin()->first);
+}
+
+// What an entry says after these verdicts; pass alone means that it goes.
+KnownVerdicts Next(const KnownVerdicts& known, const Totals& now) {
+  if (!known.varies()) {
+    // A machine that was fast enough for once says nothing new.
+    const bool fast_enough = known.Holds(Verdict::kInconclusive) && VerdictsOf(now).Holds(Verdict::kPass);
+    return fast_enough && now.size() == 1 ? known : VerdictsOf(now);
+  }
+  const auto is_known = [&](const auto& one) { return known.Holds(one.first); };
+  if (std::all_of(now.begin(), now.end(), is_known)) {
+    const bool chance = now.size() == known.seen.size() || ChanceOfDifference(CountPairs(known.seen, now)) > kMaxChance;
+    return chance ? known : VerdictsOf(now);
+  }
+  KnownVerdicts both = known;
+  for (const auto& [verdict, count] : now) both.seen[verdict] += count;
+  return both;
+}
+
+std::string Names(const Totals& totals) {
+  std::vector<std::string> names;
+  for (const auto& [verdict, count] : totals) names.emplace_back(VerdictName(verdict));
+  return Join(names, " and ");
+}
+
 // Takes in all results, then works out the changes.
 class Updater {
  public:
   Updater(const Baseline& baseline, const ResultSet& set) : baseline_(baseline), set_(set), next_(baseline) {}
 
-  std::optional<Error> Add(const CaseResult& result) {
-    if (result.verdict == Verdict::kInconclusive) return std::nullopt;
-    const ReportImplementation& implementation =
-        set_.implementations()[*set_.FindImplementation(result.implementation)];
-    const auto known = baseline_.Find(result.case_id, implementation, result.profile);
-    if (!known) return known.error();
-    if (*known != nullptr) {
-      verdicts_[*known].insert(result.verdict);
-    } else if (result.verdict != Verdict::kPass) {
-      AddEntry(result, implementation);
+  std::optional<Error> AddAll() {
+    for (const CaseResult& result : set_.results()) {
+      const auto known = baseline_.Find(result.case_id, ImplementationOf(result), result.profile);
+      if (!known) return known.error();
+      if (*known != nullptr) {
+        Count(result, seen_[*known]);
+      } else if (result.verdict != Verdict::kPass && result.verdict != Verdict::kInconclusive) {
+        AddEntry(result);
+      }
     }
     return std::nullopt;
   }
@@ -62,24 +104,50 @@ class Updater {
     const std::set<std::string> all(ids.begin(), ids.end());
     for (size_t s = 0; s < baseline_.sections.size(); ++s) {
       for (const KnownDeviation& known : baseline_.sections[s].known) {
-        const auto seen = verdicts_.find(&known);
         const bool gone = !all.contains(known.case_id) && !set_.FindCase(known.case_id);
         if (gone) {
           Change(s, known, std::nullopt);
-        } else if (seen != verdicts_.end() && seen->second.size() == 1) {
-          const Verdict now = *seen->second.begin();
-          // A machine that was fast enough for once says nothing new.
-          if (known.verdict == Verdict::kInconclusive && now == Verdict::kPass) continue;
-          if (now != known.verdict) Change(s, known, now == Verdict::kPass ? std::nullopt : std::optional(now));
-        } else if (seen != verdicts_.end()) {
-          Conflict(s, known, seen->second);
+          continue;
         }
+        const auto seen = seen_.find(&known);
+        if (seen == seen_.end() || seen->second.empty()) continue;
+        const auto now = Together(seen->second);
+        if (!now) {
+          Conflict(baseline_.sections[s].text, known.case_id, seen->second);
+          continue;
+        }
+        const KnownVerdicts next = Next(known.verdicts, *now);
+        if (next == known.verdicts) continue;
+        const bool passes = next == KnownVerdicts::Only(Verdict::kPass);
+        Change(s, known, passes ? std::nullopt : std::optional(next));
       }
     }
   }
 
+  void FillNewEntries() {
+    for (const New& one : new_) {
+      BaselineSection& section = next_.sections[one.section];
+      Seen seen;
+      for (const CaseResult& result : set_.results()) {
+        if (result.case_id != one.result->case_id) continue;
+        if (section.Covers(ImplementationOf(result), result.profile)) Count(result, seen);
+      }
+      const auto now = Together(seen);
+      if (!now) {
+        Conflict(section.text, one.result->case_id, seen);
+        continue;
+      }
+      KnownDeviation known{one.result->case_id, VerdictsOf(*now), FirstReason(*one.result), "", {}, {}, {}};
+      added_.push_back({section.text, known.case_id, std::nullopt, known.verdicts, known.reason});
+      section.known.push_back(std::move(known));
+    }
+    // A section in which nothing came to stand.
+    const auto is_empty = [&](const BaselineSection& one) { return one.known.empty() && one.at.line == 0; };
+    std::erase_if(next_.sections, is_empty);
+  }
+
   BaselineUpdate Take(const std::string& text) {
-    update_.changes.insert(update_.changes.end(), new_.begin(), new_.end());
+    update_.changes.insert(update_.changes.end(), added_.begin(), added_.end());
     const auto edited = EditBaseline(baseline_, text, update_.changes);
     const auto read = ParseBaseline(edited.value_or(""), baseline_.file);
     update_.comments_kept = edited && read && SameContent(*read, next_);
@@ -88,63 +156,74 @@ class Updater {
   }
 
  private:
-  void AddEntry(const CaseResult& result, const ReportImplementation& implementation) {
-    // A section for any profile cannot tell the results of several apart.
-    const bool several = implementation.profiles.size() > 1;
-    auto section = std::find_if(next_.sections.begin(), next_.sections.end(), [&](const BaselineSection& one) {
-      return one.Covers(implementation, result.profile) && !(several && one.profile.empty());
-    });
-    if (section == next_.sections.end()) {
-      BaselineSection fresh;
-      fresh.text = SectionFor(implementation, result.profile);
-      const auto parsed = ParseBaseline("format: 1\nknown:\n  " + YamlText(fresh.text) + ":\n", baseline_.file);
-      if (!parsed || parsed->sections.size() != 1) {
-        update_.conflicts.push_back("'" + fresh.text + "' cannot be the name of a section");
-        return;
-      }
-      next_.sections.push_back(parsed->sections[0]);
-      section = std::prev(next_.sections.end());
-    }
-    KnownDeviation known{result.case_id, result.verdict, FirstReason(result), "", {}, {}};
-    const auto twin = std::find_if(section->known.begin(), section->known.end(),
-                                   [&](const KnownDeviation& one) { return one.case_id == result.case_id; });
-    if (twin != section->known.end()) {
-      if (twin->verdict != result.verdict) {
-        update_.conflicts.push_back(section->text + ": " + result.case_id + " is " +
-                                    std::string(VerdictName(twin->verdict)) + " and " +
-                                    std::string(VerdictName(result.verdict)));
-      }
-      return;
-    }
-    new_.push_back({section->text, result.case_id, std::nullopt, result.verdict, known.reason});
-    section->known.push_back(std::move(known));
+  // The first result of a case that nothing is known of, and the section to which it belongs.
+  struct New {
+    size_t section;
+    const CaseResult* result;
+  };
+
+  const ReportImplementation& ImplementationOf(const CaseResult& result) const {
+    return set_.implementations()[*set_.FindImplementation(result.implementation)];
   }
 
-  void Change(size_t section, const KnownDeviation& known, std::optional<Verdict> after) {
+  static void Count(const CaseResult& result, Seen& seen) {
+    for (const auto& [verdict, count] : DecidedVerdicts(result)) {
+      seen[{result.implementation, result.profile}][verdict] += count;
+    }
+  }
+
+  void AddEntry(const CaseResult& result) {
+    const auto section = SectionOf(result);
+    if (!section) return;
+    const auto same = [&](const New& one) { return one.section == *section && one.result->case_id == result.case_id; };
+    if (std::none_of(new_.begin(), new_.end(), same)) new_.push_back({*section, &result});
+  }
+
+  // The section for it in the next baseline, which may be a new one.
+  std::optional<size_t> SectionOf(const CaseResult& result) {
+    const ReportImplementation& implementation = ImplementationOf(result);
+    // A section for any profile cannot tell the results of several apart.
+    const bool several = implementation.profiles.size() > 1;
+    const auto section = std::find_if(next_.sections.begin(), next_.sections.end(), [&](const BaselineSection& one) {
+      return one.Covers(implementation, result.profile) && !(several && one.profile.empty());
+    });
+    if (section != next_.sections.end()) return section - next_.sections.begin();
+    const std::string text = SectionFor(implementation, result.profile);
+    auto parsed = ParseBaseline("format: 2\nknown:\n  " + YamlText(text) + ":\n", baseline_.file);
+    if (!parsed || parsed->sections.size() != 1) {
+      update_.conflicts.push_back("'" + text + "' cannot be the name of a section");
+      return std::nullopt;
+    }
+    parsed->sections[0].at = {};
+    next_.sections.push_back(std::move(parsed->sections[0]));
+    return next_.sections.size() - 1;
+  }
+
+  void Change(size_t section, const KnownDeviation& known, std::optional<KnownVerdicts> after) {
     std::vector<KnownDeviation>& entries = next_.sections[section].known;
     const auto entry = std::find_if(entries.begin(), entries.end(),
                                     [&](const KnownDeviation& one) { return one.case_id == known.case_id; });
     CONFORM_CHECK(entry != entries.end());
     if (after) {
-      entry->verdict = *after;
+      entry->verdicts = *after;
     } else {
       entries.erase(entry);
     }
-    update_.changes.push_back({baseline_.sections[section].text, known.case_id, known.verdict, after, ""});
+    update_.changes.push_back({baseline_.sections[section].text, known.case_id, known.verdicts, after, ""});
   }
 
-  void Conflict(size_t section, const KnownDeviation& known, const std::set<Verdict>& verdicts) {
-    std::vector<std::string> names;
-    for (const Verdict verdict : verdicts) names.emplace_back(VerdictName(verdict));
-    update_.conflicts.push_back(baseline_.sections[section].text + ": " + known.case_id + " is " +
-                                Join(names, " and "));
+  void Conflict(const std::string& section, const std::string& case_id, const Seen& seen) {
+    std::vector<std::string> parts;
+    for (const auto& [who, totals] : seen) parts.push_back(Names(totals) + " on " + who.first);
+    update_.conflicts.push_back(section + ": " + case_id + " is " + Join(parts, ", "));
   }
 
   const Baseline& baseline_;
   const ResultSet& set_;
   Baseline next_;
-  std::map<const KnownDeviation*, std::set<Verdict>> verdicts_;  // of the results that each entry speaks of
-  std::vector<BaselineChange> new_;
+  std::map<const KnownDeviation*, Seen> seen_;  // of the results that each entry speaks of
+  std::vector<New> new_;
+  std::vector<BaselineChange> added_;
   BaselineUpdate update_;
 };
 
@@ -153,7 +232,7 @@ std::vector<BaselineChange> RenamedEntries(const Baseline& baseline) {
   for (const BaselineSection& section : baseline.sections) {
     for (const KnownDeviation& known : section.known) {
       if (known.renamed_from.empty()) continue;
-      changes.push_back({section.text, known.case_id, known.verdict, known.verdict, "", known.renamed_from});
+      changes.push_back({section.text, known.case_id, known.verdicts, known.verdicts, "", known.renamed_from});
     }
   }
   return changes;
@@ -161,8 +240,11 @@ std::vector<BaselineChange> RenamedEntries(const Baseline& baseline) {
 
 }  // namespace
 
-std::string EmptyBaseline() {
-  return "# Deviations that are known. spec/gate.md of conform describes this file.\nformat: 1\nknown:\n";
+std::string EmptyBaseline(const std::vector<std::string>& cases) {
+  std::string text = "# Deviations that are known. spec/gate.md of conform describes this file.\nformat: 2\n";
+  if (!cases.empty()) text += "cases:\n";
+  for (const std::string& word : cases) text += "  - " + YamlText(word) + "\n";
+  return text + "known:\n";
 }
 
 Result<BaselineUpdate> UpdateBaseline(const Baseline& baseline, const std::string& text, const ResultSet& set,
@@ -183,10 +265,9 @@ Result<BaselineUpdate> UpdateBaseline(const Baseline& baseline, const std::strin
     return update;
   }
   Updater updater(baseline, set);
-  for (const CaseResult& result : set.results()) {
-    if (auto error = updater.Add(result)) return *error;
-  }
+  if (auto error = updater.AddAll()) return *error;
   updater.ChangeEntries(ids);
+  updater.FillNewEntries();
   return updater.Take(text);
 }
 

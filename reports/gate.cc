@@ -12,16 +12,18 @@ namespace conform::reports {
 namespace {
 
 GateKind KindOf(Verdict verdict, const KnownDeviation* known) {
-  if (verdict == Verdict::kInconclusive) {
-    return known != nullptr && known->verdict == Verdict::kInconclusive ? GateKind::kAsKnown : GateKind::kUndecided;
-  }
+  const bool as_known = known != nullptr && known->verdicts.Holds(verdict);
+  if (verdict == Verdict::kInconclusive) return as_known ? GateKind::kAsKnown : GateKind::kUndecided;
   if (known == nullptr) return verdict == Verdict::kPass ? GateKind::kPasses : GateKind::kWorse;
+  if (as_known) return GateKind::kAsKnown;
   // Whether it is late on every try depends on the machine: a pass is no news.
-  if (known->verdict == Verdict::kInconclusive) {
+  if (known->verdicts.Holds(Verdict::kInconclusive)) {
     return verdict == Verdict::kPass ? GateKind::kAsKnown : GateKind::kWorse;
   }
-  const int now = Badness(verdict), before = Badness(known->verdict);
-  return now == before ? GateKind::kAsKnown : now > before ? GateKind::kWorse : GateKind::kImproved;
+  // What lies between the verdicts of a case that varies was never seen, and is bad news too.
+  const auto is_better = [&](const auto& one) { return Badness(verdict) < Badness(one.first); };
+  const Totals& seen = known->verdicts.seen;
+  return std::all_of(seen.begin(), seen.end(), is_better) ? GateKind::kImproved : GateKind::kWorse;
 }
 
 bool SpeaksOf(const Case& c, const std::string& family) {
@@ -206,6 +208,72 @@ Result<GateReport> Gate(const ResultSet& set, const Baseline& baseline, const st
   return gatekeeper.Take();
 }
 
+void NameClauses(GateReport& report, const std::vector<Case>& catalogue, const ClauseList& clauses) {
+  std::map<std::string, const Case*> by_id;
+  for (const Case& c : catalogue) by_id[c.id] = &c;
+  for (GateFinding& finding : report.findings) {
+    const auto found = by_id.find(finding.case_id);
+    if (found == by_id.end() || found->second->clauses.empty()) continue;
+    finding.clause = found->second->clauses.front();
+    if (const Clause* clause = clauses.Find(finding.clause)) finding.sentence = FirstSentence(clause->text);
+  }
+}
+
+namespace {
+
+// Cases of the catalogue that the results should or could hold, and whether they do.
+using Ran = std::vector<std::pair<std::string, bool>>;  // by id
+
+// `begin` to `end` share their first `length` characters, which end with a slash, or are none.
+void AddWords(Ran::const_iterator begin, Ran::const_iterator end, size_t length, std::vector<std::string>& words) {
+  const auto ran = [](const auto& one) { return one.second; };
+  if (std::none_of(begin, end, ran)) return;
+  if (length > 0 && std::all_of(begin, end, ran)) {
+    words.push_back(begin->first.substr(0, length));
+    return;
+  }
+  while (begin != end) {
+    const size_t slash = begin->first.find('/', length);
+    if (slash == std::string::npos) {
+      if (begin->second) words.push_back(begin->first);
+      ++begin;
+      continue;
+    }
+    const std::string folder = begin->first.substr(0, slash + 1);
+    const auto behind = std::find_if(begin, end, [&](const auto& one) { return !one.first.starts_with(folder); });
+    AddWords(begin, behind, slash + 1, words);
+    begin = behind;
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> WordsForWhatRan(const ResultSet& set, const std::vector<Case>& catalogue) {
+  Ran ran;
+  bool all = true;
+  for (const Case& c : catalogue) {
+    const bool did = set.FindCase(c.id).has_value();
+    const auto should = [&](const ReportImplementation& one) { return ShouldRun(c, one); };
+    if (!did && std::none_of(set.implementations().begin(), set.implementations().end(), should)) continue;
+    ran.emplace_back(c.id, did);
+    all = all && did;
+  }
+  std::vector<std::string> words;
+  std::sort(ran.begin(), ran.end());
+  if (!all) AddWords(ran.begin(), ran.end(), 0, words);
+  return words;
+}
+
+nlohmann::ordered_json KnownVerdictsJson(const KnownVerdicts& verdicts) {
+  if (!verdicts.varies()) return {{"verdict", VerdictName(verdicts.seen.begin()->first)}};
+  nlohmann::ordered_json names = nlohmann::ordered_json::array(), seen = nlohmann::ordered_json::object();
+  for (const auto& [verdict, count] : verdicts.seen) {
+    names.push_back(VerdictName(verdict));
+    seen[std::string(VerdictName(verdict))] = count;
+  }
+  return {{"verdict", std::move(names)}, {"seen", std::move(seen)}};
+}
+
 nlohmann::ordered_json GateJson(const GateReport& report, const Baseline& baseline, const GateOptions& options) {
   nlohmann::ordered_json totals = nlohmann::ordered_json::object();
   for (const auto& [kind, count] : report.totals) totals[std::string(GateKindName(kind))] = count;
@@ -216,6 +284,10 @@ nlohmann::ordered_json GateJson(const GateReport& report, const Baseline& baseli
                                {"case", finding.case_id},
                                {"implementation", finding.implementation}};
     if (!finding.profile.empty()) one["profile"] = finding.profile;
+    if (!finding.clause.empty()) {
+      one["clause"] = finding.clause;
+      one["sentence"] = finding.sentence;
+    }
     if (finding.result != nullptr) {
       one["verdict"] = VerdictName(finding.result->verdict);
       one["message"] = finding.result->reason;
@@ -225,10 +297,10 @@ nlohmann::ordered_json GateJson(const GateReport& report, const Baseline& baseli
       one["reproduce"] = finding.result->reproduce;
     }
     if (finding.known != nullptr) {
-      one["known"] = {{"verdict", VerdictName(finding.known->verdict)},
-                      {"reason", finding.known->reason},
-                      {"link", finding.known->link},
-                      {"line", finding.known->at.line}};
+      one["known"] = KnownVerdictsJson(finding.known->verdicts);
+      one["known"]["reason"] = finding.known->reason;
+      one["known"]["link"] = finding.known->link;
+      one["known"]["line"] = finding.known->at.line;
       if (!finding.known->renamed_from.empty()) one["known"]["renamed_from"] = finding.known->renamed_from;
     }
     findings.push_back(std::move(one));

@@ -11,12 +11,13 @@
 
 #include "reports/baseline.h"
 #include "reports/result_set.h"
+#include "runners/model/clause.h"
 
 namespace conform::reports {
 
 enum class GateKind {
   kPasses,     // and nothing else is known
-  kAsKnown,    // as bad as the baseline says
+  kAsKnown,    // as bad as the baseline says, or one of the verdicts of a case that varies
   kWorse,      // than the baseline says, or bad where it says nothing
   kImproved,   // better than the baseline says
   kUndecided,  // inconclusive, which says nothing against the implementation
@@ -35,6 +36,8 @@ struct GateFinding {
   std::string profile;                    // "" where nothing ran
   const CaseResult* result = nullptr;     // in the set; null where nothing ran
   const KnownDeviation* known = nullptr;  // in the baseline
+  std::string clause = "";                // the first that the case tests, where NameClauses found it
+  std::string sentence = "";              // the first of its text
 };
 
 struct GateOptions {
@@ -57,6 +60,16 @@ struct GateReport {
 // that neither the results nor `ids` have.
 Result<GateReport> Gate(const ResultSet& set, const Baseline& baseline, const std::vector<const Case*>& cases,
                         const std::vector<std::string>& ids, const GateOptions& options);
+
+// Names the clause of each finding, and its first sentence, where the catalogue has the case.
+void NameClauses(GateReport& report, const std::vector<Case>& catalogue, const ClauseList& clauses);
+
+// What the results hold, in words for `cases` of a baseline: folders of which everything ran that should have, and ids.
+// None where that is the whole catalogue.
+std::vector<std::string> WordsForWhatRan(const ResultSet& set, const std::vector<Case>& catalogue);
+
+// {"verdict": "fail"}, or {"verdict": ["pass", "fail"], "seen": {"pass": 7, "fail": 3}}
+nlohmann::ordered_json KnownVerdictsJson(const KnownVerdicts& verdicts);
 
 // Every finding, spec/schemas/gate.schema.json.
 nlohmann::ordered_json GateJson(const GateReport& report, const Baseline& baseline, const GateOptions& options);

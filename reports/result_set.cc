@@ -30,6 +30,22 @@ std::vector<ObservedOrder> ObservedOrders(const CaseResult& result) {
   return orders;
 }
 
+Totals DecidedVerdicts(const CaseResult& result) {
+  if (result.verdict == Verdict::kInconclusive) return {};
+  const bool by_order = result.verdict == Verdict::kPass || result.verdict == Verdict::kFail;
+  const bool by_trouble = !result.tries.empty() && !result.tries.back().trouble.empty();
+  if (!by_order && !by_trouble) return {{result.verdict, 1}};
+  Totals totals;
+  for (const Try& one : result.tries) {
+    if (!one.trouble.empty()) continue;
+    if (one.standing == Standing::kOnTime) ++totals[Verdict::kPass];
+    if (one.standing == Standing::kOutside) ++totals[Verdict::kFail];
+  }
+  // What was decided by trouble, which ends a result, or over several tries.
+  totals.try_emplace(result.verdict, 1);
+  return totals;
+}
+
 std::pair<std::string, std::string> KindAndVersion(std::string_view implementation) {
   const size_t at = implementation.find('@');
   if (at == implementation.npos) return {std::string(implementation), ""};
@@ -69,7 +85,7 @@ void Clean(RunInfo& run) {
 
 }  // namespace
 
-Result<ResultSet> ResultSet::Read(const std::vector<std::string>& paths, const RenamedIds& renamed) {
+Result<ResultSet> ResultSet::Read(const std::vector<std::string>& paths, const RenamedIds& renamed, Runs runs) {
   std::vector<Source> sources;
   std::vector<std::string> notes;
   for (const std::string& path : paths) {
@@ -79,12 +95,12 @@ Result<ResultSet> ResultSet::Read(const std::vector<std::string>& paths, const R
       notes.push_back(Cleaned(path + ": " + note));
     sources.push_back({path, std::move(*results)});
   }
-  auto set = Of(std::move(sources));
+  auto set = Of(std::move(sources), runs);
   if (set) set->notes_ = std::move(notes);
   return set;
 }
 
-Result<ResultSet> ResultSet::Of(std::vector<Source> sources) {
+Result<ResultSet> ResultSet::Of(std::vector<Source> sources, Runs runs) {
   ResultSet set;
   for (Source& source : sources) {
     Clean(source.results.run);
@@ -96,7 +112,7 @@ Result<ResultSet> ResultSet::Of(std::vector<Source> sources) {
     set.files_.push_back({Cleaned(source.path), source.results.run, complete, count});
     set.AddImplementations(source.results);
   }
-  if (auto error = set.AddResults(sources)) return *error;
+  if (auto error = set.AddResults(sources, runs)) return *error;
   set.Index();
   return set;
 }
@@ -126,7 +142,7 @@ void ResultSet::AddImplementations(const RunResults& run) {
   }
 }
 
-std::optional<Error> ResultSet::AddResults(std::vector<Source>& sources) {
+std::optional<Error> ResultSet::AddResults(std::vector<Source>& sources, Runs runs) {
   using Key = std::tuple<std::string, std::string, std::string>;
   std::map<Key, Place> results;
   std::map<std::string, Place> cases;
@@ -135,7 +151,7 @@ std::optional<Error> ResultSet::AddResults(std::vector<Source>& sources) {
       CaseResult& result = source.results.results[i];
       const Place here{result.content_hash, source.path, i};
       const auto [twin, is_new] = results.try_emplace(Key{result.case_id, result.implementation, result.profile}, here);
-      if (!is_new) {
+      if (!is_new && runs == Runs::kOne) {
         return Error{"a second result for " + result.case_id + " on " + result.implementation + " as " +
                          result.profile + "; the first is in " + twin->second.ToString(),
                      source.path, LineOf(i), "compare two runs with conform diff"};

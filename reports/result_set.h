@@ -61,20 +61,27 @@ struct ObservedOrder {
 };
 std::vector<ObservedOrder> ObservedOrders(const CaseResult& result);
 
+// How often each verdict was given, over all the runs of a result: with `--repeat` there are several. What was late
+// decides nothing, and is not counted.
+Totals DecidedVerdicts(const CaseResult& result);
+
 class ResultSet {
  public:
   // Reads every file. A run that was cut short is taken as far as it goes; `complete()` is then false. Refused, with
   // file and line: what is not as spec/results-format.md says, two results for one case on one implementation under one
   // profile, and results of one case with different hashes, which no row can show side by side.
   // Results under ids that were changed since are read under the new ones.
-  static Result<ResultSet> Read(const std::vector<std::string>& paths, const RenamedIds& renamed);
+  // With `kSeveral`, any number of results for one case on one implementation under one profile are taken.
+  enum class Runs { kOne, kSeveral };
+  static Result<ResultSet> Read(const std::vector<std::string>& paths, const RenamedIds& renamed,
+                                Runs runs = Runs::kOne);
 
   struct Source {
     std::string path;  // for messages
     RunResults results;
   };
   // The same of what was read, or run, elsewhere.
-  static Result<ResultSet> Of(std::vector<Source> sources);
+  static Result<ResultSet> Of(std::vector<Source> sources, Runs runs = Runs::kOne);
 
   // Fills in `known` where id and hash agree: title, why, clauses, program, file.
   void Describe(const Catalogue& catalogue);
@@ -85,7 +92,8 @@ class ResultSet {
 
   // By case, then implementation, then as they came.
   const std::vector<CaseResult>& results() const { return results_; }
-  // One for each profile; empty where there is none. REQUIRES: both are indices into cases() and implementations().
+  // One for each profile, and run; empty where there is none. REQUIRES: both are indices into cases() and
+  // implementations().
   std::span<const CaseResult> Of(size_t case_index, size_t implementation_index) const;
 
   std::optional<size_t> FindCase(std::string_view id) const;
@@ -105,7 +113,7 @@ class ResultSet {
  private:
   void AddImplementations(const RunResults& run);
   ReportImplementation& ImplementationNamed(const std::string& name);
-  std::optional<Error> AddResults(std::vector<Source>& sources);
+  std::optional<Error> AddResults(std::vector<Source>& sources, Runs runs);
   void Index();
 
   std::vector<ReportFile> files_;

@@ -13,7 +13,7 @@ constexpr size_t kMaxDeviationsShown = 100;
 
 std::string WhatIsKnown(const reports::KnownDeviation* known) {
   if (known == nullptr) return "nothing is known";
-  std::string text = "known as " + std::string(VerdictName(known->verdict));
+  std::string text = "known as " + known->verdicts.ToString();
   if (!known->reason.empty()) text += ": " + known->reason;
   if (!known->link.empty()) text += " " + known->link;
   if (!known->renamed_from.empty()) text += "; " + RenamedNote(known->renamed_from, known->case_id);
@@ -25,11 +25,12 @@ std::string FindingText(const reports::GateFinding& finding, const reports::Gate
   const bool counts = reports::GateReport::Counts(finding.kind, options);
   std::string out = (counts ? style.Bad(kind) : style.Doubtful(kind)) + "  " + style.Strong(finding.case_id) + "  " +
                     finding.implementation;
-  if (finding.kind == reports::GateKind::kNotRun) return out + "\n";
-  if (finding.kind == reports::GateKind::kOutdated)
-    return out + "\n" + Wrap("the case has changed since it ran", "    ", "    ");
+  if (!finding.profile.empty()) out += "  " + finding.profile;
+  out += "\n";
+  if (!finding.clause.empty()) out += Wrap(finding.clause + ": " + finding.sentence, "    ", "      ");
+  if (finding.kind == reports::GateKind::kNotRun) return out;
+  if (finding.kind == reports::GateKind::kOutdated) return out + Wrap("the case has changed since it ran", "    ", "");
   const CaseResult& result = *finding.result;
-  out += "  " + finding.profile + "\n";
   out += Wrap("now " + std::string(VerdictName(result.verdict)) + "; " + WhatIsKnown(finding.known), "    ", "      ");
   if (finding.kind == reports::GateKind::kImproved) return out;
   if (const Try* one = reports::DecisiveTry(result)) {
@@ -43,16 +44,35 @@ std::string FindingText(const reports::GateFinding& finding, const reports::Gate
 }
 
 std::string ChangeText(const reports::BaselineChange& change, const Style& style) {
-  const auto name = [](const std::optional<Verdict>& verdict) {
-    return verdict ? std::string(VerdictName(*verdict)) : "not listed";
-  };
   if (!change.renamed_from.empty()) {
     return "= " + change.section + ": " + RenamedNote(change.renamed_from, change.case_id) + "\n";
   }
   const std::string what = change.section + ": " + change.case_id;
-  if (!change.before) return style.Bad("+ ") + what + " " + name(change.after) + "\n";
-  if (!change.after) return style.Good("- ") + what + " was " + name(change.before) + "\n";
-  return style.Doubtful("~ ") + what + " was " + name(change.before) + ", is " + name(change.after) + "\n";
+  if (!change.before) return style.Bad("+ ") + what + " " + change.after->ToString() + "\n";
+  if (!change.after) return style.Good("- ") + what + " was " + change.before->ToString() + "\n";
+  return style.Doubtful("~ ") + what + " was " + change.before->ToString() + ", is " + change.after->ToString() + "\n";
+}
+
+// What to do about findings that close the gate, one sentence for each kind.
+std::vector<std::string_view> Advice(const reports::GateReport& report, const reports::GateOptions& options) {
+  using reports::GateKind;
+  std::vector<std::string_view> all;
+  const auto add = [&](GateKind kind, std::string_view text) {
+    if (report.totals.contains(kind) && reports::GateReport::Counts(kind, options)) all.push_back(text);
+  };
+  add(GateKind::kNotRun,
+      "not-run: run these cases too, narrow 'cases' in the baseline to what you run, or ignore them with "
+      "--only-what-ran.");
+  add(GateKind::kOutdated, "outdated: run these cases again.");
+  add(GateKind::kImproved,
+      "improved: --update removes these entries from the baseline, and --allow-improvements tolerates them.");
+  const bool changed = report.totals.contains(GateKind::kWorse) || report.totals.contains(GateKind::kImproved);
+  if (changed) {
+    all.push_back(
+        "Verdicts that change from run to run: run again a few times, and give --update all the results files; or run "
+        "with --repeat=10.");
+  }
+  return all;
 }
 
 }  // namespace
@@ -80,13 +100,8 @@ std::string GateText(const reports::GateReport& report, const std::string& basel
   out += Wrap(Join(parts, ", "), baseline + ": ", "  ");
   out += passes ? style.Good("The gate is open.") : style.Bad("The gate is closed.");
   out += "\n";
-  const bool improved = report.totals.contains(reports::GateKind::kImproved);
-  if (improved && !options.allow_improvements) {
-    out += Wrap(
-        "Improved cases should be removed from the baseline: --update does so, and --allow-improvements tolerates "
-        "them.",
-        "", "");
-  }
+  if (passes) return out;
+  for (const std::string_view advice : Advice(report, options)) out += Wrap(advice, "", "");
   return out;
 }
 
@@ -104,8 +119,9 @@ nlohmann::ordered_json UpdateJson(const reports::BaselineUpdate& update, const s
   nlohmann::ordered_json changes = nlohmann::ordered_json::array();
   for (const reports::BaselineChange& change : update.changes) {
     nlohmann::ordered_json one{{"section", change.section}, {"case", change.case_id}};
-    if (change.before) one["before"] = VerdictName(*change.before);
-    if (change.after) one["after"] = VerdictName(*change.after);
+    if (change.before) one["before"] = reports::KnownVerdictsJson(*change.before)["verdict"];
+    if (change.after) one["after"] = reports::KnownVerdictsJson(*change.after)["verdict"];
+    if (change.after && change.after->varies()) one["seen"] = reports::KnownVerdictsJson(*change.after)["seen"];
     if (!change.renamed_from.empty()) one["renamed_from"] = change.renamed_from;
     changes.push_back(std::move(one));
   }

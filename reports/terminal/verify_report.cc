@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "reports/baseline_text.h"
+#include "reports/gate.h"
 #include "reports/terminal/comparison.h"
 #include "runners/base/check.h"
 
@@ -23,6 +25,15 @@ std::string Painted(Stability stability, const Style& style) {
       return style.Bad(name);
   }
   CONFORM_CHECK(false);
+}
+
+// What a baseline would say of a case that gave several verdicts; one verdict where it did not.
+reports::KnownVerdicts Suggested(const Verified& one) {
+  reports::KnownVerdicts verdicts;
+  for (const CaseResult* round : {&one.calm, &one.disturbed}) {
+    for (const auto& [verdict, count] : reports::DecidedVerdicts(*round)) verdicts.seen[verdict] += count;
+  }
+  return verdicts;
 }
 
 Json RoundJson(const CaseResult& result) {
@@ -51,6 +62,10 @@ std::string VerifyText(const VerifyReport& report, const Style& style) {
       out += HistogramText(HistogramOf(round->tries), "    ");
       if (!round->reason.empty()) out += Wrap(round->reason, "      ", "      ");
     }
+    if (const reports::KnownVerdicts verdicts = Suggested(one); verdicts.varies()) {
+      out += "    for a baseline (spec/gate.md):\n      " + reports::YamlText(one.calm.case_id) + ":\n";
+      for (const std::string& line : reports::VerdictLines(verdicts)) out += "        " + line + "\n";
+    }
   }
   if (!out.empty()) out += "\n";
   out += Counted(static_cast<int64_t>(report.all.size()), "result") + "\n";
@@ -65,13 +80,16 @@ std::string VerifyText(const VerifyReport& report, const Style& style) {
 Json VerifyJson(const VerifyReport& report) {
   Json results = Json::array();
   for (const Verified& one : report.all) {
-    results.push_back(Json{{"case", one.calm.case_id},
-                           {"implementation", one.calm.implementation},
-                           {"profile", one.calm.profile},
-                           {"expected", one.calm.expected},
-                           {"stability", StabilityName(one.stability())},
-                           {"calm", RoundJson(one.calm)},
-                           {"disturbed", RoundJson(one.disturbed)}});
+    Json result{{"case", one.calm.case_id},
+                {"implementation", one.calm.implementation},
+                {"profile", one.calm.profile},
+                {"expected", one.calm.expected},
+                {"stability", StabilityName(one.stability())},
+                {"calm", RoundJson(one.calm)},
+                {"disturbed", RoundJson(one.disturbed)}};
+    const reports::KnownVerdicts verdicts = Suggested(one);
+    if (verdicts.varies()) result["baseline"] = reports::KnownVerdictsJson(verdicts);
+    results.push_back(std::move(result));
   }
   Json totals = Json::object();
   for (const Stability stability : kStabilities) {

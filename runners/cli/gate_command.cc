@@ -55,7 +55,7 @@ int Update(const GateArguments& arguments, const Context& context, const reports
   }
   const auto update = reports::UpdateBaseline(baseline, text, set, wanted.ids);
   if (!update) return Fail(update.error());
-  if (update->text != text) {
+  if (update->text != text || !std::filesystem::exists(arguments.baseline)) {
     if (auto error = WriteWholeFile(arguments.baseline, update->text)) return Fail(*error, kHarnessTrouble);
   }
   const std::string out = arguments.json ? UpdateJson(*update, reports::Cleaned(arguments.baseline)).dump(2) + "\n"
@@ -68,13 +68,17 @@ int RunGate(const GateArguments& arguments, const Context& context) {
   if (!wanted.catalogue.errors.empty()) return Fail(wanted.catalogue.errors.front());
   const auto renamed = LoadRenamed(context.home.Renamed());
   if (!renamed) return Fail(renamed.error());
-  const auto set = reports::ResultSet::Read(arguments.files, *renamed);
+  const auto set = reports::ResultSet::Read(arguments.files, *renamed, reports::ResultSet::Runs::kSeveral);
   if (!set) return Fail(set.error());
   PrintNotes(set->notes());
   if (set->results().empty()) return Fail(Error{"there is no result to judge", arguments.files.front()});
-  const bool is_new = arguments.update && !std::filesystem::exists(arguments.baseline);
+  const bool is_new = !std::filesystem::exists(arguments.baseline);
+  if (is_new && !arguments.update) {
+    return Fail(Error{"there is no such baseline", arguments.baseline, {}, "--update creates it from the results"});
+  }
   const auto text =
-      is_new ? Result<std::string>(reports::EmptyBaseline()) : ReadFile(arguments.baseline, reports::kMaxBaselineBytes);
+      is_new ? Result<std::string>(reports::EmptyBaseline(reports::WordsForWhatRan(*set, wanted.catalogue.cases)))
+             : ReadFile(arguments.baseline, reports::kMaxBaselineBytes);
   if (!text) return Fail(text.error());
   auto baseline = reports::ParseBaseline(*text, arguments.baseline);
   if (!baseline) return Fail(baseline.error());
@@ -82,8 +86,9 @@ int RunGate(const GateArguments& arguments, const Context& context) {
   if (auto error = Choose(*baseline, context.home.Cases(), *renamed, wanted)) return Fail(*error);
   if (arguments.update) return Update(arguments, context, *set, wanted, *baseline, *text);
 
-  const auto report = reports::Gate(*set, *baseline, wanted.cases, wanted.ids, arguments.options);
+  auto report = reports::Gate(*set, *baseline, wanted.cases, wanted.ids, arguments.options);
   if (!report) return Fail(report.error());
+  reports::NameClauses(*report, wanted.catalogue.cases, LoadClauses(context.home.Spec()));
   const std::string out = arguments.json ? reports::GateJson(*report, *baseline, arguments.options).dump(2) + "\n"
                                          : GateText(*report, arguments.baseline, arguments.options, context.out);
   return Answer(out, report->Passes(arguments.options) ? kAllAsExpected : kJudgement);
@@ -93,20 +98,20 @@ int RunGate(const GateArguments& arguments, const Context& context) {
 
 CommandSpec MakeGateCommand() {
   const auto arguments = std::make_shared<GateArguments>();
-  return {
-      "gate",
-      "Compare results with the known deviations",
-      {Argument("RESULTS", &arguments->files, "results files, as run --output writes them").Required(),
-       Value("--baseline", "FILE", &arguments->baseline, "the known deviations (spec/gate.md)").Required(),
-       Flag("--update", &arguments->update,
-            "update the baseline to match the results, keeping\nreasons, order and comments, and show what changes"),
-       Flag("--allow-improvements", &arguments->options.allow_improvements,
-            "also exit 0 when something is better than known"),
-       Flag("--only-what-ran", &arguments->options.only_what_ran, "ignore cases that have no result"),
-       Flag("--strict", &arguments->options.strict,
-            "also exit 1 when a result is inconclusive\n(otherwise it is only shown)"),
-       FormatOption(&arguments->json)},
-      RunWith(arguments, RunGate)};
+  return {"gate",
+          "Compare results with the known deviations",
+          {Argument("RESULTS", &arguments->files, "results files, as run --output writes them").Required(),
+           Value("--baseline", "FILE", &arguments->baseline, "the known deviations (spec/gate.md)").Required(),
+           Flag("--update", &arguments->update,
+                "update the baseline to match the results, keeping\nreasons, order and comments, and show what "
+                "changes;\nseveral runs show what varies"),
+           Flag("--allow-improvements", &arguments->options.allow_improvements,
+                "also exit 0 when something is better than known"),
+           Flag("--only-what-ran", &arguments->options.only_what_ran, "ignore cases that have no result"),
+           Flag("--strict", &arguments->options.strict,
+                "also exit 1 when a result is inconclusive\n(otherwise it is only shown)"),
+           FormatOption(&arguments->json)},
+          RunWith(arguments, RunGate)};
 }
 
 }  // namespace conform

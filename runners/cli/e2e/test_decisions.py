@@ -107,6 +107,36 @@ def test_what_improved_closes_the_gate_unless_that_is_allowed(call, home, run, w
     assert call(*gate, home=home).returncode == 0
 
 
+def test_several_runs_teach_the_gate_what_varies(call, home, run, wrong, write, tmp_path, validate):
+    failing = run("whole.jsonl", "--as=node@24")
+    lines = [json.loads(line) for line in failing.read_text().splitlines()]
+    for line in lines[1:-1]:
+        line["verdict"] = "pass"
+        line["tries"] = [{**one, "standing": "on-time"} for one in line["tries"]]
+    lines[-1]["totals"] = {"pass": len(lines) - 2}
+    passing = write("other.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
+    gate = ["gate", f"--baseline={tmp_path / 'known.yaml'}"]
+    alone = call(*gate, failing, home=home)
+    assert alone.returncode == 2 and "--update creates it" in alone.stderr
+    told = json.loads(call(*gate, passing, failing, failing, "--update", "--format=json", home=home).stdout)
+    validate(told, "gate")
+    assert {tuple(one["after"]) for one in told["changes"]} == {("pass", "fail")}
+    assert all(one["seen"] == {"pass": 1, "fail": 2} for one in told["changes"])
+    for one in (passing, failing):
+        assert call(*gate, one, home=home).returncode == 0
+    told = json.loads(call(*gate, passing, failing, "--format=json", home=home).stdout)
+    validate(told, "gate")
+    assert call(*gate, passing, failing, "--update", home=home).stdout.endswith(": 0 changes\n")
+
+
+def test_an_update_writes_what_was_selected_even_if_nothing_deviates(call, home, run, tmp_path):
+    part = run("part.jsonl", "main/")
+    baseline = tmp_path / "new.yaml"
+    assert call("gate", part, f"--baseline={baseline}", "--update", home=home).returncode == 0
+    assert "cases:" in baseline.read_text()
+    assert call("gate", part, f"--baseline={baseline}", home=home).returncode == 0
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
