@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "runners/base/output.h"
+
 namespace conform::reports {
 namespace {
 
@@ -59,10 +61,6 @@ std::string Times(const std::string& label, size_t count) {
   return count < 3 ? label : label + "{" + std::to_string(count) + "}";
 }
 
-size_t Characters(std::string_view text) {
-  return std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
-}
-
 std::string Cell(const std::string& label, const AlignedColumn& column) {
   if (label.empty()) return "·";
   return column.same ? label : "[" + label + "]";
@@ -110,7 +108,7 @@ std::vector<AlignedLines> AlignmentLines(const std::vector<AlignedColumn>& colum
   size_t taken = 0;
   for (const AlignedColumn& column : shown) {
     const std::string before = Cell(column.before, column), after = Cell(column.after, column);
-    const size_t wide = std::max(Characters(before), Characters(after));
+    const size_t wide = std::max(Columns(before), Columns(after));
     if (taken > 0 && taken + 1 + wide > width) {
       lines.emplace_back();
       taken = 0;
@@ -119,8 +117,8 @@ std::vector<AlignedLines> AlignmentLines(const std::vector<AlignedColumn>& colum
       lines.back().before += ' ';
       lines.back().after += ' ';
     }
-    lines.back().before += before + std::string(wide - Characters(before), ' ');
-    lines.back().after += after + std::string(wide - Characters(after), ' ');
+    lines.back().before += before + std::string(wide - Columns(before), ' ');
+    lines.back().after += after + std::string(wide - Columns(after), ' ');
     taken += (taken > 0 ? 1 : 0) + wide;
   }
   for (AlignedLines& one : lines) {

@@ -2,6 +2,7 @@
 
 #include "reports/escape.h"
 #include "reports/writers.h"
+#include "runners/base/text.h"
 
 namespace conform::reports {
 namespace {
@@ -24,7 +25,7 @@ Badge BadgeOf(const ResultSet& set) {
   }
   Badge badge{"conform", fmt::format("{} of {} pass", good, good + bad + doubtful), "brightgreen", "#2a7d1f"};
   if (set.implementations().size() == 1)
-    badge.label.append(" ").append(Bounded(set.implementations()[0].name, kMaxLabel));
+    badge.label.append(" ").append(Shortened(set.implementations()[0].name, kMaxLabel));
   const bool mostly = good >= 9 * bad;
   if (!set.complete()) {
     badge.message = "incomplete";

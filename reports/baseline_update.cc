@@ -24,7 +24,7 @@ std::string FirstReason(const CaseResult& result) {
   if (const Try* one = DecisiveTry(result); one != nullptr && result.verdict == Verdict::kFail) {
     reason = "observed " + OrderToString(one->trace.ToOrder()) + " where " + result.expected + " is expected";
   }
-  return Bounded(Cleaned(reason), kMaxReason);
+  return Shortened(Cleaned(reason), kMaxReason);
 }
 
 // The name of a section for one implementation. Where its results are of several profiles, each has its own.

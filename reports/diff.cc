@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "reports/behaviours.h"
 #include "reports/escape.h"
 #include "reports/writers.h"
 #include "runners/base/check.h"

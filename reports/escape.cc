@@ -2,48 +2,23 @@
 
 #include <algorithm>
 
+#include "runners/base/utf8.h"
+
 namespace conform::reports {
 namespace {
 
-// The bytes of the character that `text` starts with, and its number; no bytes where it is not UTF-8.
-struct Character {
-  size_t length = 0;
-  char32_t code = 0;
-};
-
-Character First(std::string_view text) {
-  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) return {1, lead};
-  const size_t length = lead >= 0xC2 && lead < 0xE0   ? 2
-                        : lead >= 0xE0 && lead < 0xF0 ? 3
-                        : lead >= 0xF0 && lead < 0xF5 ? 4
-                                                      : 0;
-  if (length == 0 || length > text.size()) return {};
-  char32_t code = lead & (0xFF >> (length + 1));
-  for (size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return {};
-    code = (code << 6) | (byte(i) & 0x3F);
-  }
-  const bool too_long = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
-  if (too_long || (code >= 0xD800 && code < 0xE000) || code > 0x10FFFF) return {};
-  return {length, code};
-}
-
 bool IsHarmful(char32_t code) {
-  const bool control = code < 0x20 || (code >= 0x7F && code < 0xA0);
-  const bool line_end = code == 0x2028 || code == 0x2029;
   const bool direction = code == 0x061C || code == 0x200E || code == 0x200F || (code >= 0x202A && code <= 0x202E) ||
                          (code >= 0x2066 && code <= 0x2069);
   const bool no_character = (code & 0xFFFE) == 0xFFFE;
-  return control || line_end || direction || no_character;
+  return IsControl(code) || direction || no_character;
 }
 
 std::string CleanedText(std::string_view text, bool keep_lines) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
-    const Character first = First(text);
+    const Utf8Character first = FirstCharacter(text);
     const size_t length = std::max<size_t>(first.length, 1);
     if (first.length == 1 && (text[0] == '\n' || text[0] == '\t' || text[0] == '\r')) {
       out += keep_lines && text[0] == '\n' ? '\n' : ' ';
@@ -79,13 +54,6 @@ std::string Percent(char c) {
 }  // namespace
 
 std::string Cleaned(std::string_view text) { return CleanedText(text, /*keep_lines=*/false); }
-
-std::string Bounded(std::string_view text, size_t max_bytes) {
-  if (text.size() <= max_bytes) return std::string(text);
-  size_t end = max_bytes;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return std::string(text.substr(0, end)) + "…";
-}
 
 std::string XmlEscaped(std::string_view text) {
   return Replaced(CleanedText(text, /*keep_lines=*/true), "&<>\"'", [](char c) -> std::string_view {

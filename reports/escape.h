@@ -2,7 +2,6 @@
 #ifndef CONFORM_REPORTS_ESCAPE_H_
 #define CONFORM_REPORTS_ESCAPE_H_
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -11,9 +10,6 @@ namespace conform::reports {
 // Ends of lines and tabs become spaces. Other control characters, those that turn the direction of writing, and those
 // that XML cannot hold become question marks. `text` is UTF-8; bytes that are not are question marks too.
 std::string Cleaned(std::string_view text);
-
-// At most `max_bytes` and an ellipsis, cut between characters.
-std::string Bounded(std::string_view text, size_t max_bytes);
 
 // For the text and the attributes of XML: & < > " '. What Cleaned replaces is replaced here too, but for ends of lines.
 std::string XmlEscaped(std::string_view text);

@@ -13,7 +13,7 @@ constexpr size_t kMaxCell = 160;  // bytes of an order or a pattern in a cell
 // Room for the lines that say what was left out.
 constexpr size_t kReserved = 400;
 
-std::string Cell(const std::string& text) { return text.empty() ? "" : MarkdownCell(Bounded(text, kMaxCell)); }
+std::string Cell(const std::string& text) { return text.empty() ? "" : MarkdownCell(Shortened(text, kMaxCell)); }
 
 // Verdicts that occur at all, in their order.
 std::vector<Verdict> VerdictsIn(const ResultSet& set) {
@@ -74,7 +74,7 @@ std::string MarkdownReport(const ResultSet& set, size_t max_bytes) {
   out += fmt::format("{} case{}, {}\n\n", set.cases().size(), set.cases().size() == 1 ? "" : "s",
                      parts.empty() ? "no results" : Join(parts, ", "));
   for (const std::string& why : set.Incompleteness()) {
-    if (out.size() < room / 4) out += "**Incomplete** " + MarkdownCode(Bounded(why, kMaxCell)) + "\n\n";
+    if (out.size() < room / 4) out += "**Incomplete** " + MarkdownCode(Shortened(why, kMaxCell)) + "\n\n";
   }
   out += TotalsTable(set, room / 2);
 

@@ -101,7 +101,7 @@ Result<std::vector<Part*>> InOrder(std::vector<Part>& parts) {
     if (in_order[i] == nullptr) missing.push_back(std::to_string(i + 1) + "/" + std::to_string(in_order.size()));
   }
   if (missing.empty()) return in_order;
-  const std::string shown = Bounded(Join(missing, ", "), kMaxMissingShown);
+  const std::string shown = Shortened(Join(missing, ", "), kMaxMissingShown);
   return Error{"the part" + std::string(missing.size() == 1 ? " " : "s ") + shown +
                (missing.size() == 1 ? " is" : " are") + " missing"};
 }

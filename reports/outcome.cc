@@ -1,4 +1,4 @@
-#include "reports/escape.h"
+#include "reports/behaviours.h"
 #include "reports/first_difference.h"
 #include "reports/writers.h"
 #include "runners/base/check.h"
@@ -35,11 +35,11 @@ std::string ObservedText(const CaseResult& result, size_t max_bytes) {
   const std::vector<ObservedOrder> orders = ObservedOrders(result);
   std::vector<std::string> all;
   for (const ObservedOrder& one : orders) {
-    std::string text = OrderToString(one.order) + (one.ended ? "" : " …");
+    std::string text = one.Text();
     if (orders.size() > 1) text += " (" + std::to_string(one.count) + (one.count == 1 ? " time)" : " times)");
     all.push_back(std::move(text));
   }
-  return Bounded(Join(all, ", "), max_bytes);
+  return Shortened(Join(all, ", "), max_bytes);
 }
 
 }  // namespace conform::reports

@@ -1,3 +1,4 @@
+#include "reports/behaviours.h"
 #include "reports/first_difference.h"
 #include "reports/writers.h"
 

@@ -21,15 +21,6 @@ struct Place {
 
 }  // namespace
 
-std::vector<ObservedOrder> ObservedOrders(const CaseResult& result) {
-  std::map<std::pair<Order, bool>, int64_t> counts;
-  for (const Try& one : result.tries) ++counts[{one.trace.ToOrder(), one.trouble.empty()}];
-  std::vector<ObservedOrder> orders;
-  for (const auto& [key, count] : counts) orders.push_back({key.first, count, key.second});
-  std::stable_sort(orders.begin(), orders.end(), [](const auto& a, const auto& b) { return a.count > b.count; });
-  return orders;
-}
-
 Totals DecidedVerdicts(const CaseResult& result) {
   if (result.verdict == Verdict::kInconclusive) return {};
   const bool by_order = result.verdict == Verdict::kPass || result.verdict == Verdict::kFail;

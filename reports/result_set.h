@@ -53,14 +53,6 @@ struct ReportFile {
   int64_t results = 0;
 };
 
-// How often each order was observed; the most frequent first, then in the order of labels.
-struct ObservedOrder {
-  Order order;
-  int64_t count = 0;
-  bool ended = true;  // false: what was seen of runs that did not end
-};
-std::vector<ObservedOrder> ObservedOrders(const CaseResult& result);
-
 // How often each verdict was given, over all the runs of a result: with `--repeat` there are several. What was late
 // decides nothing, and is not counted.
 Totals DecidedVerdicts(const CaseResult& result);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "reports/behaviours.h"
 #include "reports/first_difference.h"
 #include "reports/report_testing.h"
 

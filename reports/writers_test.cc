@@ -32,7 +32,6 @@ ResultSet HostileSet() {
 TEST(Escape, CleansWhatSteersATerminalOrAnEditor) {
   EXPECT_EQ(Cleaned("a\nb\tc\x1b[31m\x7f\xc2\x85\xe2\x80\xae\xff\xed\xa0\x80"), "a b c?[31m???????");
   EXPECT_EQ(Cleaned("größer → 日本"), "größer → 日本");
-  EXPECT_EQ(Bounded("größer", 3), "gr…");
 }
 
 TEST(Escape, LeavesNothingOfAFormat) {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "reference-impl/explore/explorer.h"
+#include "reference-impl/explore/run.h"
 #include "reference-impl/platform/chooser.h"
 
 namespace conform::reference {

@@ -9,38 +9,14 @@
 #include <vector>
 
 #include "reference-impl/explore/model.h"
+#include "reference-impl/explore/run.h"
 #include "reference-impl/platform/sim_clock.h"
 #include "runners/base/result.h"
 #include "runners/model/automaton.h"
 #include "runners/model/case.h"
 #include "runners/model/profile.h"
-#include "runners/model/trace.h"
 
 namespace conform::reference {
-
-// Every bound on exploring. One that is hit is reported by its name.
-struct ExploreLimits {
-  int64_t max_runs = 200'000;                // replays from the start
-  int64_t max_callbacks = 250'000;           // callbacks, steps of their bodies and polls in one run
-  int64_t max_total_callbacks = 20'000'000;  // callbacks in all runs together
-  int64_t max_orders = 10'000;               // orders that are listed one by one
-};
-
-// One decision on the way: which of `of` alternatives was taken.
-struct Choice {
-  std::string what;   // "is timeout A due?", "which request ended first?"
-  std::string taken;  // "yes", "F2"
-  int index = 0;
-  int of = 1;
-};
-
-// One run of the model.
-struct ModelRun {
-  Trace trace;                  // events with phase, iteration and clause
-  std::vector<Choice> choices;  // replaying their indices gives the same trace, byte for byte
-  std::string limit_hit;        // "" when the run ended by itself
-  int64_t steps = 0;            // what max_callbacks counts; in virtual time only
-};
 
 struct Exploration {
   Automaton orders;  // the set of allowed orders

@@ -8,7 +8,8 @@
 #include <string>
 
 #include "reference-impl/explore/deviations/deviating_platform.h"
-#include "reference-impl/explore/explorer.h"
+#include "reference-impl/explore/model.h"
+#include "reference-impl/explore/run.h"
 #include "reference-impl/host/interpreter.h"
 #include "reference-impl/platform/chooser.h"
 #include "reference-impl/platform/sim_platform.h"

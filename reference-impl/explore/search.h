@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "reference-impl/explore/explorer.h"
 #include "reference-impl/explore/model_run.h"
+#include "reference-impl/explore/run.h"
 
 namespace conform::reference {
 

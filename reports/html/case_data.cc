@@ -1,9 +1,9 @@
 // The data of the page of one case.
-#include <algorithm>
 #include <filesystem>
 #include <map>
 
-#include "reports/html/behaviours.h"
+#include "reports/behaviours.h"
+#include "reports/html/allowed.h"
 #include "reports/html/data.h"
 #include "reports/html/traces.h"
 #include "runners/base/text.h"
@@ -109,51 +109,20 @@ Json TriesJson(const CaseResult& result, TraceTable* traces) {
   return tries;
 }
 
-// Collects what was held to the same expectation, so that what it allows is asked for once. Where an order is to be
-// explained, that is done under the very profile that it was held to.
-class AllowedTable {
- public:
-  // The index of the entry for this result; -1 where there is nothing to compare with.
-  int Add(const CaseResult& result) {
-    if (result.tries.empty() || result.expected.empty()) return -1;
-    const bool pass = result.verdict == Verdict::kPass;
-    const auto [place, is_new] =
-        index_.try_emplace({result.expected, pass ? "" : result.profile}, static_cast<int>(entries_.size()));
-    if (is_new) entries_.push_back({result.expected, result.profile, {}});
-    std::vector<Order>& near = entries_[place->second].near;
-    for (const Try& one : result.tries) {
-      Order order = one.trace.ToOrder();
-      if (near.size() < kMaxNear && std::find(near.begin(), near.end(), order) == near.end()) {
-        near.push_back(std::move(order));
-      }
+Json AllowedJson(const std::vector<AllowedQuestion>& questions,
+                 const std::vector<std::optional<AllowedOrders>>& answers, TraceTable* traces) {
+  Json all = Json::array();
+  for (size_t i = 0; i < questions.size(); ++i) {
+    Json json = {{"pattern", questions[i].pattern}, {"profile", questions[i].profile}, {"traces", Json::array()}};
+    if (i < answers.size() && answers[i]) {
+      for (const Trace& trace : answers[i]->traces) json["traces"].push_back(traces->Add(trace));
+      json["total"] = answers[i]->total;
+      if (answers[i]->at_least) json["atLeast"] = true;
     }
-    return place->second;
+    all.push_back(std::move(json));
   }
-
-  Json ToJson(const Case* c, const AllowedOrdersOf& allowed, TraceTable* traces) const {
-    Json all = Json::array();
-    for (const Entry& entry : entries_) {
-      Json json = {{"pattern", entry.pattern}, {"profile", entry.profile}, {"traces", Json::array()}};
-      const auto orders = c == nullptr || !allowed ? std::nullopt : allowed(*c, entry.profile, entry.near);
-      if (orders) {
-        for (const Trace& trace : orders->traces) json["traces"].push_back(traces->Add(trace));
-        json["total"] = orders->total;
-        if (orders->at_least) json["atLeast"] = true;
-      }
-      all.push_back(std::move(json));
-    }
-    return all;
-  }
-
- private:
-  static constexpr size_t kMaxNear = 20;
-  struct Entry {
-    std::string pattern, profile;
-    std::vector<Order> near;
-  };
-  std::vector<Entry> entries_;
-  std::map<std::pair<std::string, std::string>, int> index_;
-};
+  return all;
+}
 
 // One entry for all profiles under which an implementation did the same with the same verdict.
 void AddResult(const CaseResult& result, Json json, Json* results) {
@@ -174,7 +143,7 @@ void AddResult(const CaseResult& result, Json json, Json* results) {
 Json CaseData(const HtmlInput& input, size_t case_index, const std::vector<std::string>& pages) {
   const ReportCase& row = input.set.cases()[case_index];
   TraceTable traces;
-  AllowedTable allowed;
+  AllowedQuestions allowed;
   Behaviours behaviours;
   Json results = Json::array();
   for (size_t i = 0; i < input.set.implementations().size(); ++i) {
@@ -195,7 +164,9 @@ Json CaseData(const HtmlInput& input, size_t case_index, const std::vector<std::
   if (row.known) data["known"] = KnownJson(*row.known, input.clauses);
   data["results"] = std::move(results);
   data["behaviours"] = behaviours.Texts();
-  data["allowed"] = allowed.ToJson(row.known ? &*row.known : nullptr, input.allowed, &traces);
+  static const std::vector<std::optional<AllowedOrders>> unknown;
+  const auto& answers = case_index < input.allowed.size() ? input.allowed[case_index] : unknown;
+  data["allowed"] = AllowedJson(allowed.all(), answers, &traces);
   data["traces"] = traces.ToJson();
   const auto neighbour = [&](size_t index) {
     return Json{{"id", input.set.cases()[index].id}, {"page", pages[index]}};

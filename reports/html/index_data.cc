@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "reports/html/behaviours.h"
+#include "reports/behaviours.h"
 #include "reports/html/data.h"
 #include "reports/writers.h"
 #include "runners/base/check.h"

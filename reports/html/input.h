@@ -2,8 +2,6 @@
 #ifndef CONFORM_REPORTS_HTML_INPUT_H_
 #define CONFORM_REPORTS_HTML_INPUT_H_
 
-#include <cstddef>
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -11,19 +9,16 @@
 
 #include "reports/result_set.h"
 #include "runners/model/allowed_orders.h"
-#include "runners/model/case.h"
 #include "runners/model/clause.h"
 
 namespace conform::reports {
 
-// Asked for a few orders, and for the nearest one to each of `near`. Nothing where no single order can be named.
-using AllowedOrdersOf = std::function<std::optional<AllowedOrders>(const Case& c, const std::string& profile,
-                                                                   const std::vector<Order>& near)>;
-
 struct HtmlInput {
   const ResultSet& set;
   const ClauseList& clauses;
-  AllowedOrdersOf allowed;
+  // For each case of the set, the answers to its AllowedQuestionsOf (allowed.h); nothing where no single order can be
+  // named. May be empty.
+  std::vector<std::vector<std::optional<AllowedOrders>>> allowed;
   std::optional<nlohmann::ordered_json> survey;  // of `conform survey --format=json`
   std::string conform;                           // the version that writes the report
 };

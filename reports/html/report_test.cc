@@ -6,7 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "reports/html/behaviours.h"
+#include "reports/html/allowed.h"
+#include "reports/behaviours.h"
 #include "reports/html/data.h"
 #include "reports/html/page.h"
 #include "reports/html/sha256.h"
@@ -143,10 +144,11 @@ TEST(CaseData, AsksForAllowedOrdersOnceForAllThatPassAndUnderTheVeryProfileOther
   set.Describe(catalogue);
   std::vector<std::string> asked;
   HtmlInput input = InputOf(set);
-  input.allowed = [&](const Case&, const std::string& profile, const std::vector<Order>& near) {
-    asked.push_back(profile + " " + OrderToString(near.at(0)));
-    return AllowedOrders{{near.at(0) == Order{"B", "A"} ? Trace{{{"A", {}, 1, "check", ""}}} : Trace{}}, 7, true};
-  };
+  input.allowed.emplace_back();
+  for (const AllowedQuestion& question : AllowedQuestionsOf(set, 0)) {
+    asked.push_back(question.profile + " " + OrderToString(question.near.at(0)));
+    input.allowed[0].push_back(AllowedOrders{{Trace{{{"A", {}, 1, "check", ""}}}}, 7, true});
+  }
   const Json data = CaseData(input, 0, PageNames(set));
   EXPECT_THAT(asked, ElementsAre("node@24.21.0 A B", "node@20.0.0 B A"));
   EXPECT_EQ(data["results"][1]["allowed"], 0);

@@ -46,12 +46,14 @@ std::string GroupText(const Comparison::Group& group, const std::string& marked)
 
 }  // namespace
 
-Histogram HistogramOf(const std::vector<Try>& tries) {
-  std::map<std::string, int64_t> counts;
-  for (const Try& one : tries) ++counts[OrderToString(one.trace.ToOrder()) + (one.trouble.empty() ? "" : " …")];
-  Histogram histogram(counts.begin(), counts.end());
-  std::stable_sort(histogram.begin(), histogram.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
+Histogram HistogramOf(const CaseResult& result) {
+  Histogram histogram;
+  for (const reports::ObservedOrder& one : reports::ObservedOrders(result)) {
+    histogram.emplace_back(one.Text(), one.count);
+  }
+  std::sort(histogram.begin(), histogram.end(), [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
   return histogram;
 }
 
@@ -68,9 +70,10 @@ std::string HistogramText(const Histogram& histogram, std::string_view indent) {
 }
 
 void Comparison::Add(const CaseResult& result) {
-  if (result.tries.empty()) return;
-  all_.push_back({result.case_id, result.implementation, result.profile, result.expected,
-                  result.verdict == Verdict::kPass, HistogramOf(result.tries)});
+  const int behaviour = behaviours_[result.case_id].Add(result);
+  if (behaviour == reports::Behaviours::kNone) return;
+  all_.push_back(
+      {result.case_id, result.implementation, result.profile, static_cast<size_t>(behaviour), HistogramOf(result)});
 }
 
 std::vector<Comparison::Difference> Comparison::Differences(bool all) const {
@@ -82,25 +85,9 @@ std::vector<Comparison::Difference> Comparison::Differences(bool all) const {
     const auto [place, is_new] = places.try_emplace(one.case_id, differences.size());
     if (is_new) differences.push_back({one.case_id, {}});
     std::vector<Group>& groups = differences[place->second].groups;
+    if (one.behaviour == groups.size()) groups.push_back({{}, one.orders});
     const bool several = profiles[{one.case_id, one.implementation}].size() > 1;
-    const std::string name = several ? one.implementation + " as " + one.profile : one.implementation;
-    const std::string expected = one.pass ? one.expected : "";
-    const auto orders_of = [](const Histogram& histogram) {
-      std::set<std::string> orders;
-      for (const auto& [order, count] : histogram) orders.insert(order);
-      return orders;
-    };
-    const auto alike = [&](const Group& group) {
-      if (!expected.empty() && group.expected == expected) return true;
-      return orders_of(group.orders) == orders_of(one.orders);
-    };
-    const auto group = std::find_if(groups.begin(), groups.end(), alike);
-    if (group == groups.end()) {
-      groups.push_back({{name}, one.orders, expected});
-      continue;
-    }
-    group->names.push_back(name);
-    if (group->expected != expected) group->expected.clear();
+    groups[one.behaviour].names.push_back(several ? one.implementation + " as " + one.profile : one.implementation);
   }
   if (!all) std::erase_if(differences, [](const Difference& difference) { return difference.groups.size() < 2; });
   return differences;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "reports/behaviours.h"
 #include "runners/base/output.h"
 #include "runners/model/verdict.h"
 
@@ -16,7 +17,7 @@ namespace conform {
 
 // How often each order was observed; the most frequent first.
 using Histogram = std::vector<std::pair<std::string, int64_t>>;
-Histogram HistogramOf(const std::vector<Try>& tries);
+Histogram HistogramOf(const CaseResult& result);
 // One line for each order, as `     3 × A B`, indented.
 std::string HistogramText(const Histogram& histogram, std::string_view indent);
 
@@ -25,11 +26,10 @@ class Comparison {
   // Results that did not run are left out.
   void Add(const CaseResult& result);
 
-  // Implementations that do the same: they gave the same orders, or orders that one expectation covers.
+  // Implementations that show one behaviour (reports/behaviours.h), and what the first of them gave.
   struct Group {
     std::vector<std::string> names;
     Histogram orders;
-    std::string expected;  // where all of them pass
   };
   struct Difference {
     std::string case_id;
@@ -40,11 +40,12 @@ class Comparison {
 
  private:
   struct One {
-    std::string case_id, implementation, profile, expected;
-    bool pass;
+    std::string case_id, implementation, profile;
+    size_t behaviour;
     Histogram orders;
   };
   std::vector<One> all_;
+  std::map<std::string, reports::Behaviours> behaviours_;  // by case
 };
 
 // At most `limit` cases. The first label that differs between two groups with one order each is in brackets.

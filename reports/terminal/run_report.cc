@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "reports/first_difference.h"
+#include "reports/writers.h"
+#include "runners/base/check.h"
 #include "runners/base/text.h"
 
 namespace conform {
@@ -14,39 +16,23 @@ namespace {
 constexpr size_t kMaxFindingsShown = 50;
 constexpr size_t kMaxReasonsShown = 10;
 
-enum class Gravity { kFine, kRecorded, kDoubtful, kBad };
-
-Gravity GravityOf(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kPass:
-    case Verdict::kUnsupported:
-      return Gravity::kFine;
-    case Verdict::kUnspecified:
-      return Gravity::kRecorded;
-    case Verdict::kInconclusive:
-      return Gravity::kDoubtful;
-    case Verdict::kFail:
-    case Verdict::kSuspect:
-    case Verdict::kTimeout:
-    case Verdict::kCrash:
-    case Verdict::kProtocolError:
-      return Gravity::kBad;
+std::string Painted(Verdict verdict, const std::string& text, const Style& style) {
+  switch (reports::OutcomeOf(verdict)) {
+    case reports::Outcome::kGood:
+      return style.Good(text);
+    case reports::Outcome::kBad:
+    case reports::Outcome::kBroken:
+      return style.Bad(text);
+    case reports::Outcome::kSkipped:
+      return verdict == Verdict::kInconclusive ? style.Doubtful(text) : text;
   }
   CONFORM_CHECK(false);
 }
 
-std::string Painted(Verdict verdict, const std::string& text, const Style& style) {
-  switch (GravityOf(verdict)) {
-    case Gravity::kFine:
-      return verdict == Verdict::kPass ? style.Good(text) : text;
-    case Gravity::kRecorded:
-      return text;
-    case Gravity::kDoubtful:
-      return style.Doubtful(text);
-    case Gravity::kBad:
-      return style.Bad(text);
-  }
-  CONFORM_CHECK(false);
+// Against an implementation.
+bool IsJudgement(Verdict verdict) {
+  const reports::Outcome outcome = reports::OutcomeOf(verdict);
+  return outcome == reports::Outcome::kBad || outcome == reports::Outcome::kBroken;
 }
 
 std::string Versions(const std::vector<std::string>& profiles) {
@@ -72,12 +58,12 @@ void RunReport::Add(const CaseResult& result, const SelectedCase& selected) {
     if (!ended_well) Note(result.case_id + " on " + result.implementation + ": " + result.reason);
     return;
   }
-  if (GravityOf(result.verdict) != Gravity::kFine) {
+  if (result.verdict != Verdict::kPass && result.verdict != Verdict::kUnsupported) {
     AddFinding(result, selected.reference, selected.c.native.empty());
     return;
   }
   if (result.tries.size() < 2) return;
-  Histogram orders = HistogramOf(result.tries);
+  Histogram orders = HistogramOf(result);
   if (orders.size() > 1) spreads_.push_back({result.case_id, result.implementation, result.profile, std::move(orders)});
 }
 
@@ -90,7 +76,7 @@ void RunReport::AddFinding(const CaseResult& result, const std::string& referenc
                   result.reproduce,
                   "conform explore " + Quoted(reference) + " --profile=" + result.profile,
                   result.verdict == Verdict::kFail ? reports::FirstDifferenceText(result) : "",
-                  HistogramOf(result.tries),
+                  HistogramOf(result),
                   {result.profile},
                   is_case};
   const auto same = [&](const Finding& other) {
@@ -108,8 +94,7 @@ void RunReport::AddFinding(const CaseResult& result, const std::string& referenc
 
 int RunReport::ExitCode(bool strict) const {
   for (const auto& [verdict, count] : totals_) {
-    const Gravity gravity = GravityOf(verdict);
-    if (gravity == Gravity::kBad || (strict && gravity == Gravity::kDoubtful)) return kJudgement;
+    if (IsJudgement(verdict) || (strict && verdict == Verdict::kInconclusive)) return kJudgement;
   }
   return kAllAsExpected;
 }

@@ -38,7 +38,7 @@ reports::KnownVerdicts Suggested(const Verified& one) {
 
 Json RoundJson(const CaseResult& result) {
   Json orders = Json::array();
-  for (const auto& [order, count] : HistogramOf(result.tries)) orders.push_back({{"order", order}, {"count", count}});
+  for (const auto& [order, count] : HistogramOf(result)) orders.push_back({{"order", order}, {"count", count}});
   return Json{{"verdict", VerdictName(result.verdict)}, {"reason", result.reason}, {"orders", std::move(orders)}};
 }
 
@@ -59,7 +59,7 @@ std::string VerifyText(const VerifyReport& report, const Style& style) {
     out += Wrap("`" + one.calm.expected + "`", "    expected: ", "              ");
     for (const CaseResult* round : {&one.calm, &one.disturbed}) {
       out += round == &one.calm ? "    undisturbed:\n" : "    disturbed:\n";
-      out += HistogramText(HistogramOf(round->tries), "    ");
+      out += HistogramText(HistogramOf(*round), "    ");
       if (!round->reason.empty()) out += Wrap(round->reason, "      ", "      ");
     }
     if (const reports::KnownVerdicts verdicts = Suggested(one); verdicts.varies()) {

@@ -25,6 +25,9 @@ std::vector<std::string> Split(std::string_view text, char separator);
 std::string_view Trim(std::string_view text);
 std::string Join(const std::vector<std::string>& parts, std::string_view separator);
 
+// At most `max_bytes` and an ellipsis, cut between characters.
+std::string Shortened(std::string_view text, size_t max_bytes);
+
 // `text` as one word for a shell.
 std::string Quoted(const std::string& text);
 

@@ -114,5 +114,10 @@ TEST(ContentHash, IsFnv1aIn16HexDigits) {
   EXPECT_EQ(ContentHash("foobar"), "85944171f73967e8");
 }
 
+TEST(Text, IsShortenedBetweenCharacters) {
+  EXPECT_EQ(Shortened("größer", 3), "gr…");
+  EXPECT_EQ(Shortened("größer", 8), "größer");
+}
+
 }  // namespace
 }  // namespace conform

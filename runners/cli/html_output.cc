@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "reports/html/allowed.h"
 #include "reports/html/report.h"
 #include "runners/base/write_file.h"
 #include "runners/study/allowed_orders.h"
@@ -61,9 +62,14 @@ std::optional<Error> WriteHtml(const HtmlOptions& options, const Home& home, con
   if (!profiles) return profiles.error();
   const ClauseList clauses = LoadClauses(home.Spec());
   reports::HtmlInput input = {set, clauses, {}, {}, CONFORM_VERSION};
-  input.allowed = [&](const Case& c, const std::string& profile, const std::vector<Order>& near) {
-    return FindAllowedOrders(*profiles, c, profile, near);
-  };
+  for (size_t i = 0; i < set.cases().size(); ++i) {
+    auto& answers = input.allowed.emplace_back();
+    const std::optional<Case>& known = set.cases()[i].known;
+    if (!known) continue;
+    for (const reports::AllowedQuestion& question : reports::AllowedQuestionsOf(set, i)) {
+      answers.push_back(FindAllowedOrders(*profiles, *known, question.profile, question.near));
+    }
+  }
   if (!options.survey.empty()) {
     auto survey = ReadSurvey(options.survey);
     if (!survey) return survey.error();

@@ -95,10 +95,7 @@ std::string ForMessage(const std::string& text) {
   for (char& c : shown) {
     if (std::iscntrl(static_cast<unsigned char>(c)) != 0) c = ' ';
   }
-  if (shown.size() <= kMaxMessageBytes) return shown;
-  size_t end = kMaxMessageBytes;
-  while (end > 0 && (static_cast<unsigned char>(shown[end]) & 0xC0) == 0x80) --end;  // not within a character
-  return shown.substr(0, end) + "…";
+  return Shortened(shown, kMaxMessageBytes);
 }
 
 }  // namespace conform

@@ -1,7 +1,8 @@
-// Who did the same: the results of one case, told apart by the orders that were observed.
-#ifndef CONFORM_REPORTS_HTML_BEHAVIOURS_H_
-#define CONFORM_REPORTS_HTML_BEHAVIOURS_H_
+// What was observed, and who did the same.
+#ifndef CONFORM_REPORTS_BEHAVIOURS_H_
+#define CONFORM_REPORTS_BEHAVIOURS_H_
 
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -11,8 +12,18 @@
 
 namespace conform::reports {
 
-// Two results show the same behaviour when their sets of orders are equal, or when both pass and were held to the same
-// expectation: which of several allowed orders came is chance.
+// How often each order was observed; the most frequent first, then in the order of labels.
+struct ObservedOrder {
+  Order order;
+  int64_t count = 0;
+  bool ended = true;  // false: what was seen of runs that did not end
+
+  std::string Text() const;  // "A B", or "A B …"
+};
+std::vector<ObservedOrder> ObservedOrders(const CaseResult& result);
+
+// The results of one case, grouped. Two results show the same behaviour when their sets of orders are equal, or when
+// both pass and were held to the same expectation: which of several allowed orders came is chance.
 class Behaviours {
  public:
   static constexpr int kNone = -1;  // nothing was observed
@@ -30,9 +41,6 @@ class Behaviours {
   std::map<std::set<std::string>, int> by_orders_;
 };
 
-// At most `bytes` of UTF-8, with an ellipsis where something was left out; no character is broken.
-std::string Shortened(const std::string& text, size_t bytes);
-
 }  // namespace conform::reports
 
-#endif  // CONFORM_REPORTS_HTML_BEHAVIOURS_H_
+#endif  // CONFORM_REPORTS_BEHAVIOURS_H_

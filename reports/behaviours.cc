@@ -1,17 +1,29 @@
-#include "reports/html/behaviours.h"
+#include "reports/behaviours.h"
+
+#include <algorithm>
 
 #include "runners/base/text.h"
 #include "runners/model/pattern.h"
 
 namespace conform::reports {
 
+std::vector<ObservedOrder> ObservedOrders(const CaseResult& result) {
+  std::map<std::pair<Order, bool>, int64_t> counts;
+  for (const Try& one : result.tries) ++counts[{one.trace.ToOrder(), one.trouble.empty()}];
+  std::vector<ObservedOrder> orders;
+  for (const auto& [key, count] : counts) orders.push_back({key.first, count, key.second});
+  std::stable_sort(orders.begin(), orders.end(), [](const auto& a, const auto& b) { return a.count > b.count; });
+  return orders;
+}
+
+std::string ObservedOrder::Text() const { return OrderToString(order) + (ended ? "" : " …"); }
+
 int Behaviours::Add(const CaseResult& result) {
   if (result.tries.empty()) return kNone;
   std::set<std::string> orders;
-  for (const Try& one : result.tries) {
-    orders.insert(OrderToString(one.trace.ToOrder()) + (one.trouble.empty() ? "" : " …"));
-  }
-  const bool pass = result.verdict == Verdict::kPass;
+  for (const ObservedOrder& one : ObservedOrders(result)) orders.insert(one.Text());
+  // Without an expectation there is nothing that could cover two orders.
+  const bool pass = result.verdict == Verdict::kPass && !result.expected.empty();
   int behaviour = static_cast<int>(orders_.size());
   if (const auto known = by_orders_.find(orders); known != by_orders_.end()) {
     behaviour = known->second;
@@ -31,13 +43,6 @@ std::vector<std::string> Behaviours::Texts() const {
     texts.push_back(Shortened(Join({orders.begin(), orders.end()}, " | "), kMaxTextBytes));
   }
   return texts;
-}
-
-std::string Shortened(const std::string& text, size_t bytes) {
-  if (text.size() <= bytes) return text;
-  size_t end = bytes;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return text.substr(0, end) + "…";
 }
 
 }  // namespace conform::reports
