@@ -51,6 +51,20 @@ std::string BadgeSvg(const ResultSet& set);
 // Everything, spec/schemas/report.schema.json.
 nlohmann::ordered_json ReportJson(const ResultSet& set);
 
+// A format that needs nothing but the results: `conform report --NAME=FILE` writes it.
+struct TextFormat {
+  const char* name;
+  const char* help;
+  std::string (*write)(const ResultSet& set);
+};
+inline constexpr TextFormat kTextFormats[] = {
+    {"markdown", "Markdown that fits a comment ('-' for stdout,\nhere and below)",
+     [](const ResultSet& set) { return MarkdownReport(set); }},
+    {"junit", "JUnit XML", JunitReport},
+    {"json", "JSON (spec/schemas/report.schema.json)",
+     [](const ResultSet& set) { return ReportJson(set).dump(2) + "\n"; }},
+};
+
 }  // namespace conform::reports
 
 #endif  // CONFORM_REPORTS_WRITERS_H_

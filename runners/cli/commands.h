@@ -1,4 +1,4 @@
-// The commands of conform, each with its options. A new one is a line here, a line in main.cc, and a file.
+// The commands of conform, each with its options. A new one is a line here, and a file.
 #ifndef CONFORM_RUNNERS_CLI_COMMANDS_H_
 #define CONFORM_RUNNERS_CLI_COMMANDS_H_
 
@@ -6,21 +6,16 @@
 
 namespace conform {
 
-CommandSpec MakeAdapterCommand();
-CommandSpec MakeDiffCommand();
-CommandSpec MakeExploreCommand();
-CommandSpec MakeGateCommand();
-CommandSpec MakeHistoryCommand();
-CommandSpec MakeLintCommand();
-CommandSpec MakeListCommand();
-CommandSpec MakeMergeCommand();
-CommandSpec MakeMutantsCommand();
-CommandSpec MakeReportCommand();
-CommandSpec MakeSurveyCommand();
-CommandSpec MakeRunCommand();
-CommandSpec MakeRuntimesCommand();
-CommandSpec MakeShowCommand();
-CommandSpec MakeVerifyCommand();
+// In the order of the help. MakeRunCommand() is in run_command.cc, and so on.
+// clang-format off
+#define CONFORM_COMMANDS(X) \
+  X(Run) X(List) X(Show) X(Explore) X(Lint) X(Mutants) X(History) X(Verify) X(Runtimes) X(Adapter) X(Diff) X(Gate) \
+  X(Report) X(Merge) X(Survey)
+// clang-format on
+
+#define CONFORM_DECLARE_COMMAND(Name) CommandSpec Make##Name##Command();
+CONFORM_COMMANDS(CONFORM_DECLARE_COMMAND)
+#undef CONFORM_DECLARE_COMMAND
 
 }  // namespace conform
 

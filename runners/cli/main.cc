@@ -13,11 +13,10 @@
 namespace conform {
 namespace {
 
-// In the order of the help.
 std::vector<CommandSpec> AllCommands() {
-  return {MakeRunCommand(),     MakeListCommand(),    MakeShowCommand(),   MakeExploreCommand(),  MakeLintCommand(),
-          MakeMutantsCommand(), MakeHistoryCommand(), MakeVerifyCommand(), MakeRuntimesCommand(), MakeAdapterCommand(),
-          MakeDiffCommand(),    MakeGateCommand(),    MakeReportCommand(), MakeMergeCommand(),    MakeSurveyCommand()};
+#define CONFORM_MAKE_COMMAND(Name) Make##Name##Command(),
+  return {CONFORM_COMMANDS(CONFORM_MAKE_COMMAND)};
+#undef CONFORM_MAKE_COMMAND
 }
 
 std::string CommandLine(const std::vector<std::string>& arguments) {

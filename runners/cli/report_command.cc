@@ -1,4 +1,6 @@
 // conform report
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -13,15 +15,17 @@ namespace {
 
 struct ReportArguments {
   std::vector<std::string> files;
-  std::string markdown, junit, tap, json;  // where to write each; "" for not at all, "-" for stdout
+  // Where to write each; "" for not at all, "-" for stdout.
+  std::array<std::string, std::size(reports::kTextFormats)> text;  // by format
+  std::string tap;
   std::vector<std::string> badges;
   int tap_version = 14;
   bool github = false;
   HtmlOptions html;
 
   bool WritesNothing() const {
-    return markdown.empty() && junit.empty() && tap.empty() && json.empty() && badges.empty() && !github &&
-           html.target.empty();
+    return std::all_of(text.begin(), text.end(), [](const std::string& file) { return file.empty(); }) && tap.empty() &&
+           badges.empty() && !github && html.target.empty();
   }
 };
 
@@ -91,10 +95,10 @@ int Report(const ReportArguments& arguments, const Context& context) {
     if (const auto error = WriteHtml(arguments.html, context.home, *set)) return Fail(*error);
   }
   Writer writer;
-  if (!arguments.markdown.empty()) writer.Write(arguments.markdown, reports::MarkdownReport(*set));
-  if (!arguments.junit.empty()) writer.Write(arguments.junit, reports::JunitReport(*set));
+  for (size_t i = 0; i < arguments.text.size(); ++i) {
+    if (!arguments.text[i].empty()) writer.Write(arguments.text[i], reports::kTextFormats[i].write(*set));
+  }
   if (!arguments.tap.empty()) writer.Write(arguments.tap, reports::TapReport(*set, arguments.tap_version));
-  if (!arguments.json.empty()) writer.Write(arguments.json, reports::ReportJson(*set).dump(2) + "\n");
   for (const std::string& badge : arguments.badges) {
     writer.Write(badge, badge.ends_with(".svg") ? reports::BadgeSvg(*set) : reports::BadgeJson(*set));
   }
@@ -109,18 +113,21 @@ CommandSpec MakeReportCommand() {
   const auto arguments = std::make_shared<ReportArguments>();
   std::vector<OptionSpec> options{
       Argument("RESULTS", &arguments->files, "results files, as run --output writes them").Required(),
-      Value("--markdown", "FILE", &arguments->markdown,
-            "Markdown that fits a comment ('-' for stdout,\nhere and below)"),
-      Value("--junit", "FILE", &arguments->junit, "JUnit XML"),
+  };
+  for (size_t i = 0; i < arguments->text.size(); ++i) {
+    const reports::TextFormat& format = reports::kTextFormats[i];
+    options.push_back(Value(std::string("--") + format.name, "FILE", &arguments->text[i], format.help));
+  }
+  const std::vector<OptionSpec> others{
       Value("--tap", "FILE", &arguments->tap, "TAP"),
       Value("--tap-version", "N", &arguments->tap_version, "14, or 13 for older readers (default 14)")
           .OneOf({"13", "14"}),
-      Value("--json", "FILE", &arguments->json, "JSON (spec/schemas/report.schema.json)"),
       Value("--badge", "FILE", &arguments->badges,
             "a badge: an image if FILE ends with .svg, otherwise\nJSON for a shields.io endpoint"),
       Flag("--github", &arguments->github,
            "annotations on stdout, and Markdown for the job summary,\nas GitHub Actions read them"),
   };
+  options.insert(options.end(), others.begin(), others.end());
   for (OptionSpec& option : HtmlOptionSpecs(&arguments->html)) options.push_back(std::move(option));
   return {"report", "Write results as pages, tables and files for other tools", std::move(options),
           RunWith(arguments, Report)};
