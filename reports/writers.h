@@ -51,6 +51,9 @@ std::string BadgeSvg(const ResultSet& set);
 // Everything, spec/schemas/report.schema.json.
 nlohmann::ordered_json ReportJson(const ResultSet& set);
 
+// CSV with a header and one row for each result, for a spreadsheet or a database.
+std::string CsvReport(const ResultSet& set);
+
 // A format that needs nothing but the results: `conform report --NAME=FILE` writes it.
 struct TextFormat {
   const char* name;
@@ -61,6 +64,7 @@ inline constexpr TextFormat kTextFormats[] = {
     {"markdown", "Markdown that fits a comment ('-' for stdout,\nhere and below)",
      [](const ResultSet& set) { return MarkdownReport(set); }},
     {"junit", "JUnit XML", JunitReport},
+    {"csv", "CSV, one row for each result", CsvReport},
     {"json", "JSON (spec/schemas/report.schema.json)",
      [](const ResultSet& set) { return ReportJson(set).dump(2) + "\n"; }},
 };

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "reports/diff.h"
@@ -16,6 +17,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 // What a hostile adapter or a hostile file may say: markup of every format, ends of lines, and characters that steer.
 constexpr char kHostile[] = "<img src=x onerror=alert(1)>\"'&]]>\n::error::x%0A|`*@team# SKIP\x1b[31m\x7f\xe2\x80\xae";
@@ -42,6 +44,15 @@ TEST(Escape, LeavesNothingOfAFormat) {
   EXPECT_EQ(GithubProperty("a:b,c%\n"), "a%3Ab%2Cc%25 ");
   EXPECT_EQ(GithubMessage("a\nb%"), "a%0Ab%25");
   EXPECT_EQ(TapEscaped("a # SKIP \\"), "a \\# SKIP \\\\");
+}
+
+TEST(Csv, QuotesWhatWouldEndACellAndDisarmsFormulas) {
+  CaseResult result = MakeResult("x", "=cmd()", Verdict::kFail, "B A");
+  result.reason = "a \"b\", c";
+  const std::string text = CsvReport(MakeSet({result}));
+  EXPECT_THAT(text, StartsWith("case,implementation,profile,verdict,reason,expected,observed,reproduce\nx,'=cmd(),"));
+  EXPECT_THAT(text, HasSubstr(",fail,\"a \"\"b\"\", c\","));
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2);
 }
 
 TEST(Writers, NothingHostileSurvives) {
