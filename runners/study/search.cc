@@ -1,0 +1,219 @@
+#include "runners/study/search.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "runners/base/text.h"
+
+namespace conform {
+namespace {
+
+// How well a word matches.
+constexpr int kByText = 1;
+constexpr int kByTitle = 2;
+constexpr int kByName = 3;
+
+std::string Lower(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return lower;
+}
+
+// As it is looked for: `setImmediate()` means setImmediate.
+std::string Wanted(std::string_view word) {
+  std::string wanted = Lower(Trim(word));
+  if (wanted.ends_with("()")) wanted.resize(wanted.size() - 2);
+  return wanted;
+}
+
+bool IsName(std::string_view name, const std::string& wanted) {
+  const std::string lower = Lower(name);
+  return lower == wanted || lower.ends_with("." + wanted);
+}
+
+bool IsOfWord(char c) { return IsLetter(c) || IsDigit(c) || c == '_'; }
+
+// Does a word of `text` begin with `wanted`?
+bool BeginsAWord(std::string_view text, const std::string& wanted) {
+  const std::string lower = Lower(text);
+  for (size_t at = lower.find(wanted); at != std::string::npos; at = lower.find(wanted, at + 1)) {
+    if (at == 0 || !IsOfWord(lower[at - 1])) return true;
+  }
+  return false;
+}
+
+// The names of a program in any language, with their dots: `fs.createReadStream`.
+std::set<std::string> NamesIn(std::string_view text) {
+  std::set<std::string> names;
+  for (size_t begin = 0, end; begin < text.size(); begin = end + 1) {
+    end = begin;
+    while (end < text.size() && (IsOfWord(text[end]) || text[end] == '.')) ++end;
+    if (end > begin) names.emplace(text.substr(begin, end - begin));
+  }
+  return names;
+}
+
+void AddOps(const Program& program, std::set<Op>* ops) {
+  for (const Step& step : program) {
+    ops->insert(step.op);
+    AddOps(step.body, ops);
+  }
+}
+
+// What can be found of a case.
+struct Searchable {
+  const Case* c;
+  std::set<std::string> names;  // of steps, of APIs, and those in its native files
+};
+
+Searchable SearchableOf(const Case& c) {
+  Searchable one{&c, {}};
+  std::set<Op> ops;
+  AddOps(c.program, &ops);
+  for (const Op op : ops) {
+    one.names.emplace(OpName(op));
+    one.names.insert(ApiNamesOf(op).begin(), ApiNamesOf(op).end());
+  }
+  for (const auto& [adapter, file] : c.native) {
+    const auto text = ReadFile((std::filesystem::path(c.file).parent_path() / file).string(), kMaxCaseBytes);
+    if (text) one.names.merge(NamesIn(*text));
+  }
+  return one;
+}
+
+// 0: not at all.
+int Score(const Searchable& one, const std::string& wanted) {
+  const auto is_name = [&](const std::string& name) { return IsName(name, wanted); };
+  if (std::any_of(one.names.begin(), one.names.end(), is_name) || BeginsAWord(one.c->id, wanted)) return kByName;
+  const auto has_word = [&](const std::string& text) { return BeginsAWord(text, wanted); };
+  if (has_word(one.c->title)) return kByTitle;
+  return has_word(one.c->why) || std::any_of(one.c->clauses.begin(), one.c->clauses.end(), has_word) ? kByText : 0;
+}
+
+int Score(const Clause& clause, const std::string& wanted) {
+  if (BeginsAWord(clause.id, wanted)) return kByName;
+  return BeginsAWord(clause.text, wanted) ? kByText : 0;
+}
+
+// Of what matches every word, the best first. `matched` is set for each word that anything matches.
+template <typename Item>
+std::vector<const Item*> Best(const std::vector<Item>& items, const std::vector<std::string>& wanted,
+                              std::vector<bool>* matched) {
+  std::vector<std::pair<int, const Item*>> found;
+  for (const Item& item : items) {
+    int sum = 0;
+    bool all = true;
+    for (size_t i = 0; i < wanted.size(); ++i) {
+      const int score = Score(item, wanted[i]);
+      if (score > 0) (*matched)[i] = true;
+      all = all && score > 0;
+      sum += score;
+    }
+    if (all) found.emplace_back(sum, &item);
+  }
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<const Item*> best;
+  for (const auto& [score, item] : found) best.push_back(item);
+  return best;
+}
+
+// Every name that a word may have been meant to be.
+std::vector<std::string> KnownNames(const std::vector<Searchable>& cases, const ClauseList& clauses) {
+  std::set<std::string> known;
+  for (const Searchable& one : cases) {
+    known.insert(one.names.begin(), one.names.end());
+    known.insert(one.c->id);
+    for (const std::string& word : Split(one.c->title, ' ')) known.insert(Lower(word));
+  }
+  for (const std::string& name : std::set<std::string>(known)) known.insert(name.substr(name.rfind('.') + 1));
+  for (const Clause& clause : clauses.clauses) known.insert(clause.id);
+  known.erase("");
+  return {known.begin(), known.end()};
+}
+
+}  // namespace
+
+const std::vector<std::string>& ApiNamesOf(Op op) {
+  static const std::map<Op, std::vector<std::string>> kNames = {
+      {Op::kTick, {"process.nextTick"}},
+      {Op::kMicrotask, {"queueMicrotask"}},
+      {Op::kThen, {"Promise.prototype.then", "Future.add_done_callback"}},
+      {Op::kCatch, {"Promise.prototype.catch"}},
+      {Op::kFinally, {"Promise.prototype.finally"}},
+      {Op::kCombine, {"Promise.all", "Promise.race", "Promise.any", "Promise.allSettled"}},
+      {Op::kTimeout,
+       {"setTimeout", "timers/promises.setTimeout", "uv_timer_start", "loop.call_later", "loop.call_at",
+        "g_timeout_add", "ev_timer_start", "evtimer_add", "sd_event_add_time", "QTimer.singleShot"}},
+      {Op::kInterval, {"setInterval", "timers/promises.setInterval", "uv_timer_set_repeat"}},
+      {Op::kImmediate, {"setImmediate", "timers/promises.setImmediate"}},
+      {Op::kRead, {"uv_read_start", "uv_poll_start", "loop.add_reader", "g_unix_fd_add", "sd_event_add_io"}},
+      {Op::kFile,
+       {"fs.stat", "fs.readFile", "fs.promises", "crypto.randomBytes", "zlib.deflate", "uv_fs_stat",
+        "loop.run_in_executor"}},
+      {Op::kWork, {"uv_queue_work", "loop.run_in_executor"}},
+      {Op::kListen, {"net.createServer", "server.listen", "uv_pipe_bind", "uv_listen"}},
+      {Op::kConnect, {"net.connect", "uv_pipe_connect"}},
+      {Op::kAccept, {"uv_accept"}},
+      {Op::kSocket, {"net.Socket", "uv_pipe_init"}},
+      {Op::kRefused, {"net.connect", "uv_tcp_connect"}},
+      {Op::kClose, {"socket.destroy", "server.close", "uv_close"}},
+      {Op::kMessage, {"MessageChannel", "MessagePort", "port.postMessage"}},
+      {Op::kWrite, {"socket.write", "uv_write"}},
+      {Op::kSignal, {"uv_signal_start", "loop.add_signal_handler"}},
+      {Op::kRaise, {"process.kill"}},
+      {Op::kChild, {"child_process.spawn", "uv_spawn"}},
+      {Op::kIdle, {"uv_idle_init", "uv_idle_start"}},
+      {Op::kPrepare, {"uv_prepare_init", "uv_prepare_start"}},
+      {Op::kCheck, {"uv_check_init", "uv_check_start"}},
+      {Op::kWake, {"uv_async_init", "uv_async_send", "loop.call_soon_threadsafe"}},
+      {Op::kSend, {"uv_async_send"}},
+      {Op::kSoon, {"loop.call_soon", "asio.post", "g_idle_add", "sd_event_add_defer"}},
+      {Op::kOn, {"process.on", "EventEmitter.on", "addEventListener"}},
+      {Op::kClear,
+       {"clearTimeout", "clearInterval", "clearImmediate", "removeListener", "uv_timer_stop", "uv_idle_stop",
+        "uv_prepare_stop", "uv_check_stop", "uv_signal_stop", "uv_cancel", "TimerHandle.cancel"}},
+      {Op::kRef, {"timeout.ref", "uv_ref"}},
+      {Op::kUnref, {"timeout.unref", "uv_unref"}},
+      {Op::kRefresh, {"timeout.refresh", "uv_timer_again"}},
+      {Op::kPromise, {"new Promise", "loop.create_future"}},
+      {Op::kResolve, {"Future.set_result"}},
+      {Op::kReject, {"Promise.reject", "Future.set_exception"}},
+      {Op::kAsync, {"async function", "asyncio.create_task"}},
+      {Op::kExit, {"process.exit", "sys.exit"}},
+      {Op::kStop, {"uv_stop", "loop.stop"}},
+      {Op::kRun, {"uv_run"}},
+      {Op::kAlive, {"uv_loop_alive"}},
+      {Op::kUpdate, {"uv_update_time"}},
+  };
+  static const std::vector<std::string> kNone;
+  const auto found = kNames.find(op);
+  return found == kNames.end() ? kNone : found->second;
+}
+
+Result<SearchResults> Search(const std::vector<std::string>& words, const std::vector<Case>& cases,
+                             const ClauseList& clauses) {
+  std::vector<Searchable> searchable;
+  for (const Case& c : cases) searchable.push_back(SearchableOf(c));
+  std::vector<std::string> wanted;
+  for (const std::string& word : words) {
+    wanted.push_back(Wanted(word));
+    if (wanted.back().empty()) return Error{"there is nothing to search for in '" + word + "'"};
+  }
+  std::vector<bool> matched(words.size(), false);
+  SearchResults results;
+  for (const Searchable* one : Best(searchable, wanted, &matched)) results.cases.push_back(one->c);
+  results.clauses = Best(clauses.clauses, wanted, &matched);
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (matched[i]) continue;
+    return Error::WithHint("no case and no clause matches '" + words[i] + "'",
+                           DidYouMean(words[i], KnownNames(searchable, clauses)));
+  }
+  if (results.cases.empty() && results.clauses.empty()) {
+    return Error::WithHint("no case and no clause matches all of these words", "use fewer of them");
+  }
+  return results;
+}
+
+}  // namespace conform

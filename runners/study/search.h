@@ -1,0 +1,33 @@
+// Finding cases and clauses by the names of APIs and by words.
+#ifndef CONFORM_RUNNERS_STUDY_SEARCH_H_
+#define CONFORM_RUNNERS_STUDY_SEARCH_H_
+
+#include <string>
+#include <vector>
+
+#include "runners/base/result.h"
+#include "runners/model/case.h"
+#include "runners/model/clause.h"
+
+namespace conform {
+
+// What real loops call a step: "process.nextTick" for `tick`, "uv_timer_start" and "call_later" for `timeout`. Empty
+// for steps that no API stands behind.
+const std::vector<std::string>& ApiNamesOf(Op op);
+
+struct SearchResults {
+  // Those that match every word; the best first, then in the order of the catalogue and of the spec.
+  std::vector<const Case*> cases;
+  std::vector<const Clause*> clauses;
+};
+
+// A word matches a case by an API name or the name of a step in its program, by a name in the file of a native case, or
+// by the beginning of a word in its id, title, reason or clauses; a clause by its id or text. Capitals do not count,
+// and an API may be named without what stands before its last dot: nextTick. Error: a word that matches nothing, with
+// the nearest name; or nothing matches all of them. The results refer to `cases` and `clauses`.
+Result<SearchResults> Search(const std::vector<std::string>& words, const std::vector<Case>& cases,
+                             const ClauseList& clauses);
+
+}  // namespace conform
+
+#endif  // CONFORM_RUNNERS_STUDY_SEARCH_H_
