@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "reports/html/allowed.h"
 #include "reports/behaviours.h"
+#include "reports/html/allowed.h"
 #include "reports/html/data.h"
 #include "reports/html/page.h"
 #include "reports/html/sha256.h"

@@ -182,6 +182,23 @@ def test_includes_follow_the_folder_table():
     none(found)
 
 
+def test_the_table_for_contributors_is_the_one_that_is_checked():
+    found, before = [], []
+    rows = re.findall(r"^\| `([\w/-]+)` \| .* \| (.*) \|$", text(pathlib.Path("CONTRIBUTING.md")), re.MULTILINE)
+    written = {}
+    for folder, cell in rows:
+        if folder in MAY_USE:
+            used = before if cell.startswith("the same") else []
+            before = written[folder] = used + re.findall(r"`([\w/-]+)`", cell)
+            if cell == "everything":
+                written[folder] = MAY_USE["runners/cli"]
+    for folder, allowed in MAY_USE.items():
+        exists = any(str(file).startswith(folder + "/") for file in having(CPP)) and folder != "reference-impl/bench"
+        if exists and sorted(written.get(folder, ["no row"])) != sorted(allowed):
+            found.append(f"{folder}: CONTRIBUTING.md says {written.get(folder)}, not {allowed}")
+    none(found)
+
+
 def test_every_include_of_the_project_exists():
     none(
         [
