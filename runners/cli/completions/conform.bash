@@ -40,7 +40,7 @@ _conform_words() {
 # last of those signs is cut off again from every answer.
 _conform() {
   local line=${COMP_LINE:0:COMP_POINT} program=${COMP_WORDS[0]} command=${COMP_WORDS[1]} candidates
-  local word=${line##*[[:space:]]} shown
+  local word=${line##*[[:space:]]} shown candidate
   local before=$word
   COMPREPLY=()
   if [[ $line =~ ^[^[:space:]]+[[:space:]]+[^[:space:]]*$ ]]; then
@@ -60,7 +60,12 @@ _conform() {
   else
     candidates=$(_conform_words "$program" "$command" "$word")
   fi
-  mapfile -t COMPREPLY < <(compgen -W "$candidates" -- "$word")
+  # Names of files are anything: compgen -W would run what they contain, and so would a line on which they stand bare.
+  while IFS= read -r candidate; do
+    [[ -n $candidate && $candidate == "$word"* ]] || continue
+    if [[ $candidate == *[^[:alnum:]_./@:=,+%-]* ]]; then printf -v candidate %q "$candidate"; fi
+    COMPREPLY+=("$candidate")
+  done <<<"$candidates"
   before=${before%"${before##*[=@:]}"}
   COMPREPLY=("${COMPREPLY[@]#"$before"}")
   if [[ ${COMPREPLY[0]-} == --* && ${#COMPREPLY[@]} == 1 ]]; then compopt -o nospace 2>/dev/null || true; fi

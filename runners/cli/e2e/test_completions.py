@@ -15,12 +15,26 @@ _conform
 printf '%s\\n' "${COMPREPLY[@]}"
 """
 
+# $1: where _conform is. $2: what is typed into an interactive zsh, whose screen is printed.
+ZSH_COMPLETE = """
+zmodload zsh/zpty
+zpty -b shell "zsh -f -i"
+zpty -w shell "PS1=ready; fpath=($1 \\$fpath); autoload -U compinit; compinit -u -D; compdef _conform conform; print set-up"
+screen=
+until [[ $screen == *set-up*set-up*ready* ]]; do zpty -r shell part && screen+=$part || sleep 0.05; done
+zpty -w -n shell $2
+for i in {1..40}; do while zpty -r -t shell part; do screen+=$part; done; sleep 0.05; done
+print -r -- $screen
+zpty -d shell
+"""
+
 
 @pytest.fixture
 def complete(root, conform, tmp_path):
-    def answers(line):
+    def answers(line, whole_lines=False):
         words = ["bash", "-c", COMPLETE, "bash", root / "runners/cli/completions/conform.bash", f"{conform} {line}"]
-        return subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=60).stdout.split()
+        out = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=60).stdout
+        return out.splitlines() if whole_lines else out.split()
 
     return answers
 
@@ -47,6 +61,30 @@ def test_cases_are_offered(complete, tmp_path):
     assert "drain/between-timers" in complete("run drain/bet")
     (tmp_path / "own.yaml").touch()
     assert complete("run ow") == ["own.yaml"] and complete("run --output=ow") == ["own.yaml"]
+
+
+# Goal: TAB runs nothing, and neither does the line that it leaves. Method: files whose names are commands.
+def test_what_a_file_is_called_is_not_run(complete, tmp_path):
+    for name in ("$(touch substituted)", "`touch backquoted`", "a;touch separated", "two words"):
+        (tmp_path / name).touch()
+    offered = complete("run ", whole_lines=True)
+    assert r"\$\(touch\ substituted\)" in offered and r"two\ words" in offered
+    line = "true " + " ".join(answer for answer in offered if "touch" in answer)
+    subprocess.run(["bash", "-c", line], cwd=tmp_path, check=True, timeout=60)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "$(touch substituted)", "`touch backquoted`", "a;touch separated", "two words"
+    ]  # fmt: skip
+
+
+# The same for zsh, which has no function to call: keys are pressed on a pseudo-terminal.
+def test_what_a_file_is_called_is_not_run_by_zsh(root, conform, need, tmp_path):
+    (tmp_path / "$(touch substituted)").touch()
+    (tmp_path / "`touch backquoted`").touch()
+    typed = f"{conform} merge \t\t\t\n"
+    words = [need("zsh", "zsh"), "-f", "-c", ZSH_COMPLETE, "zsh", root / "runners/cli/completions", typed]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert "touch" in done.stdout, done.stdout + done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["$(touch substituted)", "`touch backquoted`"]
 
 
 def test_the_completion_for_zsh_is_valid(root, need):
