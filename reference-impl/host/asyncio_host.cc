@@ -57,6 +57,7 @@ void AsyncioHost::RunCase() {
 void AsyncioHost::RunLoop(bool one_pass) {
   ran_ = true;
   if (one_pass) Stop();
+  // spec: pass.stop-before-run
   while (stopping_ || AnythingLeft()) {
     RunPass();
     if (stopping_) break;
@@ -139,7 +140,7 @@ void AsyncioHost::QueueDescriptors() {
   }
 }
 
-// spec: later.deadline-order, later.equal-deadlines
+// spec: later.deadline-order, later.equal-deadlines, later.zero
 void AsyncioHost::QueueDueTimers() {
   if (timers_.empty()) return;
   const Time now = clock_.Read();

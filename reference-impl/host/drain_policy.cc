@@ -39,6 +39,7 @@ Outcome DrainPolicy::RunNextTicks() {
   return RunTickCallback();
 }
 
+// spec: starvation.microtasks
 void DrainPolicy::RunMicrotasks() {
   if (std::exchange(draining_microtasks_, true)) return;
   const NodeRules& rules = core_.rules();

@@ -102,7 +102,7 @@ void HtmlHost::RunTimer(const HtmlTimerPtr& timer) {
   level_ = 0;
 }
 
-// spec: html.messages-in-order
+// spec: html.messages-in-order, html.channels-are-separate
 void HtmlHost::RunMessage(size_t channel) {
   std::deque<TaskPtr>& messages = channels_[channel].messages;
   if (rules_.message_order == QueueOrder::kNewestFirst) {
@@ -114,7 +114,7 @@ void HtmlHost::RunMessage(size_t channel) {
   RunCallback(task, {"messages", "html.messages-in-order"});
 }
 
-// spec: html.rejections-in-a-task, html.rejection-handled-later
+// spec: html.rejections-in-a-task, html.rejection-handled-in-time, html.rejection-handled-later
 void HtmlHost::RunRejections() {
   const RejectionTask task = std::move(rejection_tasks_.front());
   rejection_tasks_.pop_front();
@@ -160,8 +160,8 @@ void HtmlHost::Report(const std::string& error, AfterEach after_each) {
   reporting_ = false;
 }
 
-// spec: html.checkpoint, html.error-in-microtask. A microtask is a task of its own: timers that it starts are not
-// nested.
+// spec: html.checkpoint, html.microtasks-hold-back-tasks, html.error-in-microtask. A microtask is a task of its own:
+// timers that it starts are not nested.
 void HtmlHost::Checkpoint() {
   if (std::exchange(in_checkpoint_, true)) return;
   const int level = std::exchange(level_, 0);

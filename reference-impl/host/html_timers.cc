@@ -54,7 +54,8 @@ void HtmlTimers::Clear(HtmlTimer* timer) {
   std::erase_if(timers_, [timer](const HtmlTimerPtr& one) { return one.get() == timer; });
 }
 
-// spec: html.timer-order. Only what was started before, with no longer a delay, has to come first.
+// spec: html.timer-order, html.timer-order-open. Only what was started before, with no longer a delay, has to come
+// first.
 bool HtmlTimers::IsHeldBack(size_t index) const {
   const HtmlTimer& timer = *timers_[index];
   if (timer.overtakes || rules_.timer_order == HtmlRules::TimerOrder::kAny) return false;

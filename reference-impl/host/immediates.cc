@@ -86,6 +86,7 @@ void Immediates::Check() {
     case NodeRules::ImmediateBatch::kOne:
       core_.MakeCallback([this] { return ProcessOne(); });
       break;
+    // spec: starvation.immediates-yield
     case NodeRules::ImmediateBatch::kAll:
     case NodeRules::ImmediateBatch::kUntilEmpty:
       do {

@@ -210,6 +210,7 @@ class ListQueueTimers : public NodeTimers {
     while (!list->timers.empty()) {
       const TimeoutPtr timer = list->timers.front();
       const Time due = DueTime(timer, timer->start);
+      // spec: timers.expiring-in-pass-waits, starvation.timers-yield
       if (rules_.list_clock == NodeRules::ListClock::kEachTimer) now = FreshNow();
       if (!loop_.clock().NotAfter(due, now)) {
         list->expiry = rules_.list_requeue == NodeRules::ListRequeue::kAtLeastNextMillisecond

@@ -93,6 +93,7 @@ void NodeHost::RunEsmMain() {
   esm_main_->stack = {{&case_.program}};
   esm_main_->promise = Promises::MakePending();
   esm_main_->promise->handled = case_.entry == Entry::kWorker;
+  // spec: drain.esm-timers-first
   const bool in_poll = case_.entry == Entry::kWorker || rules_.esm_entry == NodeRules::EsmEntry::kInPoll;
   if (case_.entry == Entry::kWorker) {
     io_.RunInPoll([this] { RunMain(); });
@@ -226,7 +227,7 @@ Outcome NodeHost::Call(const TaskPtr& task, Where where, const std::string& outc
   return RunTask(task, where, outcome);
 }
 
-// spec: drain.after-each-callback
+// spec: drain.after-each-callback, errors.throw-in-io
 bool NodeHost::MakeCallback(const std::function<Outcome()>& body) {
   const Outcome outcome = body();
   if (outcome.thrown()) {
@@ -331,6 +332,7 @@ void NodeHost::ArmRead(const TaskPtr& task) { Name(task->step->label, io_.Read(t
 
 void NodeHost::ArmFile(const TaskPtr& task) {
   const Step& step = *task->step;
+  // spec: poll.read-file-trips
   const int trips = step.kind == "readFile" ? rules_.read_file_trips : 1;
   ThingPtr resolves;
   if (step.kind == "promise") {
@@ -413,6 +415,7 @@ Outcome NodeHost::Resolve(const ThingPtr& promise) {
 void NodeHost::DoClear(const Step& step) {
   const ThingPtr thing = Find(step.target);
   if (const auto timer = std::dynamic_pointer_cast<Timeout>(thing)) {
+    // spec: timers.clear-other-kinds
     const bool by_name = step.kind == "number" || step.kind == "string";
     const bool in_own_callback = timer->repeats && !timer->in_list;
     if (rules_.clear_timer == NodeRules::ClearTimer::kIgnored) return;

@@ -234,6 +234,7 @@ void NodeIo::Close(const TaskPtr& task, const SocketPtr& socket) {
   socket->closed = true;
   socket->on_close = task;
   if (socket->role == Socket::Role::kUnconnected) {
+    // spec: close.event-of-destroyed-socket
     if (core_.rules().close_unconnected == NodeRules::CloseUnconnected::kTick && task != nullptr) {
       core_.QueueTick(task, "");
     }

@@ -51,7 +51,7 @@ void Rejections::Handle(const PromisePtr& promise) {
   core_.RejectionIsPending();
 }
 
-// spec: rejections.after-microtasks, rejections.handled-later
+// spec: rejections.after-microtasks, rejections.handled-later, rejections.handler-rejects
 bool Rejections::Process(Outcome* outcome) {
   bool ran = !handled_late_.empty();
   while (!handled_late_.empty()) {

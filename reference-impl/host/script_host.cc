@@ -130,6 +130,7 @@ void ScriptHost::RunCoroutine(const std::shared_ptr<Coroutine>& coroutine) {
       if (coroutine->task->step != nullptr && coroutine->task->step->op == Op::kAwait && coroutine->stack.empty()) {
         RearmIfMore(coroutine->task);
       }
+      // spec: microtasks.async-return
       promises_.Resolve(coroutine->promise, outcome.value);
       break;
   }

@@ -69,7 +69,7 @@ bool Loop::BeginsWithTimers(bool alive) const {
   return false;
 }
 
-// spec: iteration.phase-order
+// spec: iteration.phase-order, iteration.nested-work-waits
 void Loop::RunOnce(RunMode mode) {
   ++iteration_;
   mode_ = mode;
@@ -85,6 +85,7 @@ void Loop::RunOnce(RunMode mode) {
 
 void Loop::RunPhase(Phase phase) {
   switch (phase) {
+    // spec: iteration.timers-in-single-runs
     case Phase::kTimersIfOnce:
       if (mode_ != RunMode::kOnce) return;
       [[fallthrough]];
@@ -96,7 +97,7 @@ void Loop::RunPhase(Phase phase) {
       pending_ran_ = RunPending();
       return;
     case Phase::kPendingAgain:
-      // spec: pending.bounded-after-poll
+      // spec: pending.bounded-after-poll, starvation.write-callbacks
       for (int round = 0; round < rules_.pending_rounds && !pending_.empty(); ++round) RunPending();
       return;
     case Phase::kIdle:
@@ -133,7 +134,7 @@ void Loop::RunTimersFromHeap() {
   }
 }
 
-// spec: timers.zero-restarts-next-iteration
+// spec: timers.zero-restarts-next-iteration, starvation.zero-timers
 void Loop::RunTimersSnapshot() {
   due_.clear();
   while (!timers_.empty() && clock_.NotAfter(NextDeadline(), now_)) {

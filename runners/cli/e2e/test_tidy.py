@@ -56,6 +56,14 @@ ONE_PLACE = {
     ),
 }
 
+# Clauses that no code of the reference loop carries out: their cases are native, and have no model.
+WITHOUT_A_MODEL = {"poll.children", "poll.writes", "events.listeners-at-once", "events.target-errors"} | {
+    "streams.order",
+    "sockets.order",
+    "workers.order",
+    "children.order",
+}
+
 
 @functools.cache
 def files():
@@ -197,6 +205,18 @@ def test_the_table_for_contributors_is_the_one_that_is_checked():
         if exists and sorted(written.get(folder, ["no row"])) != sorted(allowed):
             found.append(f"{folder}: CONTRIBUTING.md says {written.get(folder)}, not {allowed}")
     none(found)
+
+
+def test_every_clause_with_a_model_is_cited_where_it_is_carried_out():
+    loop = [file for file in having(CPP) if str(file).startswith(("reference-impl/loop/", "reference-impl/host/"))]
+    code = " ".join(text(file) for file in loop if not file.stem.endswith(TESTING))
+    words = set(re.findall(r"[a-z]+\.[a-z-]+", code))
+    chapters = [file for file in having({".md"}) if re.match(r"spec/\d\d-", str(file))]
+    clauses = {id for file in chapters for id in re.findall(r"^### (\S+)$", text(file), re.MULTILINE)}
+    assert len(clauses) > 150, "the chapters are no longer understood"
+    none([f"{id}: no code cites it" for id in sorted(clauses - words - WITHOUT_A_MODEL)])
+    none([f"{id}: is cited, and listed as without a model" for id in sorted(WITHOUT_A_MODEL & words)])
+    none([f"{id}: is not a clause" for id in sorted(WITHOUT_A_MODEL - clauses)])
 
 
 def test_every_include_of_the_project_exists():
