@@ -19,7 +19,8 @@ printf '%s\\n' "${COMPREPLY[@]}"
 ZSH_COMPLETE = """
 zmodload zsh/zpty
 zpty -b shell "zsh -f -i"
-zpty -w shell "PS1=ready; fpath=($1 \\$fpath); autoload -U compinit; compinit -u -D; compdef _conform conform; print set-up"
+completion="fpath=($1 \\$fpath); autoload -U compinit; compinit -u -D; compdef _conform conform"
+zpty -w shell "PS1=ready; $completion; print set-up"
 screen=
 until [[ $screen == *set-up*set-up*ready* ]]; do zpty -r shell part && screen+=$part || sleep 0.05; done
 zpty -w -n shell $2
