@@ -21,14 +21,14 @@ Result<std::string> ExportJs(const Case& c) {
   const std::string text = program->ToString();
   if (c.entry != Entry::kWorker) {
     WriteJsStart(facts, out);
-    WriteJsModules(c, facts, steps.Modules(), out);
+    WriteJsModules(c, steps.Modules(), out);
     WriteJsHelpers(c, facts, text, out);
     out.Line("// The program.");
     out.Append(*program);
     return out.ToString();
   }
   out.Line("var workerThreads = require('worker_threads');");
-  WriteJsModules(c, facts, steps.Modules(), out);
+  WriteJsModules(c, steps.Modules(), out);
   out.Open("if (workerThreads.isMainThread) {");
   out.Line("new workerThreads.Worker(__filename).on('exit', function (code) { process.exitCode = code; });");
   out.Outdent();

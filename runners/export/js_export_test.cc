@@ -124,6 +124,15 @@ TEST(ExportJs, LoadsOnlyWhatTheProgramUses) {
   EXPECT_THAT(Exported(CaseWith("  - file F\n", "entry: esm\n")), HasSubstr("import fs from 'fs';\n"));
 }
 
+TEST(ExportJs, WritesAtOnceWithoutLoadingFilesOnBun) {
+  const std::string script = Exported(CaseWith("  - on exit X\n"));
+  EXPECT_THAT(script, HasSubstr("var files = typeof Bun === 'undefined' ? require('fs') : null;\n"));
+  EXPECT_THAT(script, Not(HasSubstr("= require('fs');")));
+  const std::string module = Exported(CaseWith("  - on exit X\n", "entry: esm\n"));
+  EXPECT_THAT(module, HasSubstr("typeof Bun === 'undefined' ? createRequire(import.meta.url)('fs') : null;\n"));
+  EXPECT_THAT(module, Not(HasSubstr("from 'fs'")));
+}
+
 TEST(ExportJs, AWorkerEntryRunsTheProgramInAWorker) {
   EXPECT_THAT(Exported(CaseWith("  - tick T\n", "entry: worker\n")), HasSubstr("new workerThreads.Worker(__filename)"));
 }
@@ -234,8 +243,8 @@ TEST_F(RunningJs, SocketsMessagesChildrenAndSignals) {
 TEST_F(RunningJs, ModulesAndWorkers) {
   const std::string program = "  - tick T\n  - then P\n  - log S\n";
   EXPECT_EQ(Run(program, "entry: esm\n"), "S P T");
-  EXPECT_EQ(Run(program, "entry: worker\n"), "S T P");
-  EXPECT_EQ(Run("  - tick T: [exit 5]\n", "entry: worker\n"), "T exit=5");
+  EXPECT_EQ(Run(program, "entry: worker\n"), "S T P ");
+  EXPECT_EQ(Run("  - tick T: [exit 5]\n", "entry: worker\n"), "T  exit=5");
 }
 
 }  // namespace js_export_test

@@ -14,23 +14,38 @@ var order = [];
 function log(label) { order.push(label); }
 process.on('exit', function () { console.log(order.join(' ')); });)";
 
+// Writing at once: with `fs`, but not on Bun, where loading it changes how ticks and microtasks take turns, and where
+// `console` is not a stream.
+constexpr std::string_view kScriptFiles = R"(
+// Loading `fs` would change the order of ticks on Bun. The console writes at once there.
+var files = typeof Bun === 'undefined' ? require('fs') : null;)";
+constexpr std::string_view kModuleFiles = R"(
+// Loading `fs` would change the order of ticks on Bun. The console writes at once there.
+import { createRequire } from 'module';
+var files = typeof Bun === 'undefined' ? createRequire(import.meta.url)('fs') : null;)";
+constexpr std::string_view kWrite = R"(
+function write(text) {
+  if (files) files.writeSync(1, text);
+  else console.log(text.trim());
+})";
+
 constexpr std::string_view kLogBeyondExit = R"(
 // Labels are kept in memory and written when the process ends, so that logging does not disturb the order. What is
 // logged after that, by other exit listeners, is written at once.
 var order = [];
 var ended = false;
 function log(label) {
-  if (ended) fs.writeSync(1, ' ' + label);
+  if (ended) write(' ' + label);
   else order.push(label);
 }
 process.on('exit', function () {
   ended = true;
-  fs.writeSync(1, order.join(' '));
+  write(order.join(' '));
 });)";
 
 constexpr std::string_view kLogAtOnce = R"(
 // Labels are written at once, because this program may never end, or end without a last moment to write them.
-function log(label) { fs.writeSync(1, label + ' '); })";
+function log(label) { write(label + ' '); })";
 
 constexpr std::string_view kJsBusy = R"(
 // Spins until more than `ms` have passed on any clock that a loop may use; the margin covers coarse ones.
@@ -161,15 +176,16 @@ bool MayEndWithAnError(const Case& c) {
 // Before the exit event `console` would have a say in the order, and behind it nobody would wait for what it has to
 // write.
 std::string_view LogFor(const Case& c, const ProgramFacts& facts) {
-  if (MayEndWithAnError(c) || MayEndAtOnce(facts)) return kLogAtOnce;
-  return AnyStep(facts, IsExitListener) || c.entry == Entry::kWorker ? kLogBeyondExit : kPlainLog;
+  // Not every runtime has an exit event in workers.
+  if (c.entry == Entry::kWorker || MayEndWithAnError(c) || MayEndAtOnce(facts)) return kLogAtOnce;
+  return AnyStep(facts, IsExitListener) ? kLogBeyondExit : kPlainLog;
 }
 
 }  // namespace
 
 std::string JsChannelName(const std::string& via) { return "postVia_" + IdentifierPart(via); }
 
-void WriteJsModules(const Case& c, const ProgramFacts& facts, std::set<std::string> modules, Code& out) {
+void WriteJsModules(const Case& c, std::set<std::string> modules, Code& out) {
   static const std::pair<std::string, std::string> kModules[] = {
       {"childProcess", "child_process"},
       {"crypto", "crypto"},
@@ -180,8 +196,6 @@ void WriteJsModules(const Case& c, const ProgramFacts& facts, std::set<std::stri
       {"workerThreads", "worker_threads"},
       {"zlib", "zlib"},
   };
-  // Only where it is used: on Bun, ticks and microtasks take turns in another way once it has been loaded.
-  if (LogFor(c, facts) != kPlainLog) modules.insert("fs");
   const bool is_worker = c.entry == Entry::kWorker;
   if (is_worker) modules.erase("workerThreads");  // it stands before these
   for (const auto& [variable, module] : kModules) {
@@ -203,7 +217,12 @@ void WriteJsStart(const ProgramFacts& facts, Code& out) {
 }
 
 void WriteJsHelpers(const Case& c, const ProgramFacts& facts, const std::string& program, Code& out) {
-  out.Text(LogFor(c, facts), 1);
+  const std::string_view log = LogFor(c, facts);
+  if (log != kPlainLog) {
+    out.Text(c.entry == Entry::kEsm ? kModuleFiles : kScriptFiles, 0);
+    out.Text(kWrite, 1);
+  }
+  out.Text(log, 1);
   WriteHelpers({{"busy(", kJsBusy},
                 {"outcome(", kOutcome},
                 {"temporaryName(", kTemporaryName},

@@ -11,9 +11,8 @@
 
 namespace conform {
 
-// `var net = require('net');`, or the import that an ES module has in its place, for each of these variables, and for
-// what the log needs.
-void WriteJsModules(const Case& c, const ProgramFacts& facts, std::set<std::string> modules, Code& out);
+// `var net = require('net');`, or the import that an ES module has in its place, for each of these variables.
+void WriteJsModules(const Case& c, std::set<std::string> modules, Code& out);
 
 // What comes before everything else: a program that reads starts itself again, with descriptors to read from.
 void WriteJsStart(const ProgramFacts& facts, Code& out);
