@@ -9,18 +9,21 @@
 // those of ops.cjs (which says what an entry is), ops_io.cjs and ops_async.cjs, loaded for programs that need them.
 'use strict';
 
-// On Bun, ticks and microtasks take turns in another way once `fs` is loaded or `process.nextTick` is looked at. There
-// the conversation comes in a variable (bun.sh), and neither is done before the program does it.
+// On Bun, ticks and microtasks take turns in another way once `process.nextTick` has been read, and loading `fs` does
+// that. There the conversation comes in a variable (bun.sh) and is answered with `console.log`, which is not a stream
+// of Bun's loop: it writes at once. So nothing of Node.js is loaded that the program does not use.
+var isBun = typeof Bun === 'object';
+var print = isBun ? console.log : null;  // a native file may replace it later
 var conversation = typeof process === 'object' && process.env ? process.env.CONFORM_CONVERSATION : undefined;
-var fs = conversation ? null : require('fs');
+var fs = isBun ? null : require('fs');
 function files() { return fs || (fs = require('fs')); }
 
 var CHUNK_BYTES = 65536;
 var MOST_LABELS = 250000;  // the limit of the protocol
 
 // The conversation. Descriptor 0 is read to its end before anything else happens, and descriptor 1 is written
-// synchronously. `process.stdin`, `process.stdout` and `console` are never touched: each of them makes a handle that
-// the program's loop would know of.
+// synchronously. `process.stdin`, `process.stdout` and (except on Bun) `console` are never touched: each makes a handle
+// that the program's loop would know of.
 
 // `new Buffer` warns on later releases, and a warning is a tick; the others do not exist on early ones.
 function newBuffer(bytes) { return Buffer.allocUnsafe ? Buffer.allocUnsafe(bytes) : new Buffer(bytes); }
@@ -46,11 +49,13 @@ function readAll(fd) {
   return (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)).toString('utf8');
 }
 
-function writeAll(fd, text) {
+// The text ends with a line.
+function writeAll(text) {
+  if (print) return print(text.slice(0, -1));
   var buffer = bufferFrom(text);
   var written = 0;
   while (written < buffer.length) {
-    written += insist(function () { return files().writeSync(fd, buffer, written, buffer.length - written, null); });
+    written += insist(function () { return fs.writeSync(1, buffer, written, buffer.length - written, null); });
   }
 }
 
@@ -110,7 +115,7 @@ function openTrace(seq, atOnce, before, last) {
     }
     labels = [];
     times = [];
-    writeAll(1, before + first + '{"type":"trace","seq":' + seq + ',"events":[' + text + ']' + more + '}\n');
+    writeAll(before + first + '{"type":"trace","seq":' + seq + ',"events":[' + text + ']' + more + '}\n');
   }
 
   function log(label) {
@@ -124,7 +129,7 @@ function openTrace(seq, atOnce, before, last) {
 
   function atExit(code) {
     var tooMany = { type: 'error', seq: seq, message: 'there are more than ' + MOST_LABELS + ' labels' };
-    if (!through && emitted > MOST_LABELS) writeAll(1, before + lineOf(ready()) + lineOf(tooMany));
+    if (!through && emitted > MOST_LABELS) writeAll(before + lineOf(ready()) + lineOf(tooMany));
     else if (!through) write(lineOf(ready()), '');
     through = true;
     cleanUps.forEach(function (cleanUp) { cleanUp(); });
@@ -139,11 +144,11 @@ function openTrace(seq, atOnce, before, last) {
 }
 
 // Node.js itself, and no other engine that this file runs on.
-function isNode() { return typeof process === 'object' && !process.versions.bun && !process.versions.deno; }
+function isNode() { return typeof process === 'object' && !isBun && !process.versions.deno; }
 
 // Answers in place of a trace. The process ends here, without the listeners of the program.
 function refuse(message) {
-  writeAll(1, lineOf(ready()) + lineOf(message));
+  writeAll(lineOf(ready()) + lineOf(message));
   process.reallyExit(0);
 }
 
@@ -234,8 +239,10 @@ function capabilityOf(step) {
   return step.op === 'on' ? 'on ' + step.event : step.kind ? step.op + ' as ' + step.kind : step.op;
 }
 
-// Is there a module of this name in the engine? Nothing is loaded for the answer.
+// Is there a module of this name in the engine? Nothing is loaded for the answer. For a name that is not one of its
+// modules, Bun would ask a registry.
 function hasModule(name) {
+  if (isBun) return require('module').builtinModules.indexOf(name) >= 0;
   try { return require.resolve(name).replace(/^node:/, '') === name; } catch (error) { return false; }
 }
 
@@ -374,7 +381,8 @@ function prepare(run) {
     // standard error is a pipe, and so on until the stack is full.
     if (process.maxTickDepth) Object.defineProperty(global, 'console', { value: { error: function () {} } });
     interpreter.fail = fail;
-    var atOnce = run.flush === 'each' || interpreter.mayEndAtOnce;
+    // Workers of Deno have no exit event in early releases.
+    var atOnce = run.flush === 'each' || interpreter.mayEndAtOnce || (run.entry === 'worker' && !isBun && !isNode());
     interpreter.log = openTrace(run.seq, atOnce, '', interpreter.saysLastWord && run.entry !== 'worker');
     return interpreter;
   } catch (error) {
@@ -383,8 +391,9 @@ function prepare(run) {
 }
 
 function runScript(run) {
-  if (run.native) load('./native.cjs').run(run);
-  else prepare(run).main();
+  if (!run.native) prepare(run).main();
+  else if (isNode()) load('./native.cjs').run(run);
+  else load('./another_process.cjs').runNative(run);
 }
 
 module.exports = {
@@ -394,7 +403,8 @@ module.exports = {
   newFrame: newFrame, openTrace: openTrace, ops: ops, prepare: prepare, ready: ready, receive: receive, refuse: refuse,
   runScript: runScript, writeAll: writeAll,
   // What the other tables need.
-  capabilityOf: capabilityOf, HANDLES: HANDLES, hasNumber: hasNumber, isNode: isNode, listen: listen,
+  capabilityOf: capabilityOf, HANDLES: HANDLES, hasNumber: hasNumber, isBun: isBun, isNode: isNode,
+  listen: listen,
   newError: newError, processEvent: processEvent, reaction: reaction
 };
 

@@ -2,13 +2,11 @@
 // started with. This one has no `await` at its top, because a module that has one is another kind of module: its errors
 // surface a job later, and early engines cannot read it. What needs one is run by entry_await.mjs.
 //
-// `fs` is imported as by nearly every program: there is an engine where it matters whether anything has been that uses
-// ticks.
-import 'fs';
+// Only a module of the engine is imported: many releases of Node.js run a module in another phase of the loop if one of
+// its imports has to be read from a file.
 import { createRequire } from 'module';
 
-const require = createRequire(import.meta.url);
-const adapter = require('./adapter.cjs');
+const adapter = createRequire(import.meta.url)('./adapter.cjs');
 const run = adapter.receive();
 
 function pauses(body) {
@@ -16,7 +14,7 @@ function pauses(body) {
 }
 
 if (run.native) {
-  require('./another_process.cjs').runNative(run);
+  adapter.load('./another_process.cjs').runNative(run);
 } else if (pauses(run.program)) {
   adapter.refuse({ type: 'unsupported', seq: run.seq, op: 'entry esm await' });
 } else {

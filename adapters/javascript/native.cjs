@@ -1,9 +1,6 @@
 // Native files. They call the global function `log`.
 'use strict';
 
-var fs = require('fs');
-var path = require('path');
-var Module = require('module');
 var adapter = require('./adapter.cjs');
 
 var MOST_BYTES = 200;  // of a label, by the protocol
@@ -16,19 +13,30 @@ function labelOf(value) {
   return adapter.bufferFrom(text).toString() || '(empty)';
 }
 
-// What the file prints goes to the same place as the answer, and may end in the middle of a line.
+// What the file prints goes to the same place as the answer, and may end in the middle of a line. On many releases of
+// Bun the exit event does not come in a process that has had a worker.
 function open(run) {
-  var log = adapter.openTrace(run.seq, run.flush === 'each', '\n', adapter.isNode());
+  var atOnce = run.flush === 'each' || adapter.isBun;
+  var log = adapter.openTrace(run.seq, atOnce, '\n', adapter.isNode());
   global.log = function (value) { log(labelOf(value)); };
+}
+
+// Sets the name of the main script. Some releases of Deno compute it, and do not let it be set.
+function setMainScript(file) {
+  Object.defineProperty(process.argv, 1, { value: file, writable: true, enumerable: true, configurable: true });
 }
 
 // Runs the file as if the process had been started with it.
 function run(message) {
-  open(message);
-  process.argv[1] = path.resolve(message.native);
-  // Where the loader has no say in what the main script is, `require.main` is still that of the adapter.
-  if (Module._load('fs', null, false) === fs) Module._load(process.argv[1], null, true);
-  else require(process.argv[1]);
+  try {
+    var file = require('path').resolve(message.native);
+    var load = require('module')._load;
+    setMainScript(file);
+    open(message);
+  } catch (error) {
+    adapter.refuse({ type: 'error', seq: message.seq, message: String(error.stack || error) });
+  }
+  load(file, null, true);
 }
 
 module.exports = { open: open, run: run };

@@ -1,4 +1,9 @@
-// Loaded ahead of a native file that is an ECMAScript module, so that the file can be the main module of its process.
+// Loaded ahead of a native file, so that the file can be the main one of its process. It leaves no trace of itself: a
+// fork is started with the options of this process, and on Bun a worker loads this file, too.
 'use strict';
 
-require('./native.cjs').open(require('./adapter.cjs').receive());
+if (process.env.CONFORM_CONVERSATION) {
+  require('./native.cjs').open(require('./adapter.cjs').receive());
+  delete process.env.CONFORM_CONVERSATION;
+  process.execArgv.splice(0);
+}

@@ -2,7 +2,7 @@
 // of one real async function: a pause is one real `await` of it, and takes the jobs that an `await` takes here.
 'use strict';
 
-const { load, newFrame } = require('./adapter.cjs');
+const { load, newFrame, prepare } = require('./adapter.cjs');
 
 const table = {};
 
@@ -62,7 +62,22 @@ table.async = {
   }
 };
 
+// The main body of a module with `await` at its top. Runs it, and yields what each of its pauses waits for.
+function* mainBody(run) {
+  if (run.native) load('./another_process.cjs').runNative(run);
+  const interpreter = prepare(run);
+  const frame = newFrame(1, null);
+  for (const step of decided(run.program, frame)) {
+    if (step.op !== 'pause') {
+      interpreter.perform(step, frame);
+      continue;
+    }
+    yield awaited(step, interpreter);
+    if (step.label) interpreter.log(step.label);
+  }
+}
+
 // Not performed as other steps are: a function that runs a body with pauses awaits itself.
 table.pause = {};
 
-module.exports = { table, awaited, decided };
+module.exports = { table, mainBody };

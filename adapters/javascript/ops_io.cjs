@@ -3,7 +3,6 @@
 // `require` only gets them. The shape of an entry is described in ops.cjs.
 'use strict';
 
-var fs = require('fs');
 var shared = require('./adapter.cjs');
 
 var table = {};
@@ -18,6 +17,7 @@ function temporaryName(ending) {
 function socketPath() {
   var path = temporaryName('.sock');
   shared.cleanUps.push(function () {
+    var fs = require('fs');
     if (fs.existsSync(path)) fs.unlinkSync(path);
   });
   return path;
@@ -43,10 +43,11 @@ table.read = {
   }
 };
 
-table.file = { start: function (callback) { fs.stat('.', callback); } };
+table.file = { modules: ['fs'], start: function (callback) { require('fs').stat('.', callback); } };
 // A small file, because a large one is read in several pieces.
 table['file as readFile'] = {
-  start: function (callback) { fs.readFile(__dirname + '/probe.mjs', callback); }
+  modules: ['fs'],
+  start: function (callback) { require('fs').readFile(__dirname + '/probe.mjs', callback); }
 };
 table['file as random'] = {
   modules: ['crypto'],
@@ -57,10 +58,11 @@ table['file as deflate'] = {
   start: function (callback) { require('zlib').deflate('x', callback); }
 };
 table['file as promise'] = {
+  modules: ['fs'],
   // Not looked at: reading it makes some releases warn.
-  has: function () { return 'promises' in fs; },
+  has: function () { return 'promises' in require('fs'); },
   makes: 'promise',
-  start: function (callback) { return fs.promises.stat('.').then(callback); }
+  start: function (callback) { return require('fs').promises.stat('.').then(callback); }
 };
 
 // Sockets.

@@ -171,7 +171,7 @@ def test_two_releases_of_node_are_compared_by_running_them(call, installed):
 def order_alone(call, binary, folder, case):
     """The order of the case as a program of its own."""
     code = call("show", case, "--as=js").stdout
-    program = folder / ("program.mjs" if re.search(r"^import ", code, re.MULTILINE) else "program.cjs")
+    program = folder / ("program.mjs" if re.search(r"^// Run: .*\.mjs$", code, re.MULTILINE) else "program.cjs")
     program.write_text(code, encoding="utf-8")
     deno = ["run", "-A", "--quiet"] if "deno" in binary else []
     ended = subprocess.run([binary, *deno, str(program)], capture_output=True, encoding="utf-8", timeout=60)
@@ -266,6 +266,17 @@ def test_a_script_of_ones_own_is_compared_without_expectations(call, installed, 
     seen = {tuple(group["implementations"]): [one["order"] for one in group["orders"]] for group in compared["groups"]}
     assert seen[("node@10.24.1",)] == ["A B T"]
     assert ["A T B"] in seen.values()
+
+
+def test_a_script_of_ones_own_has_the_order_of_ticks_that_bun_gives_it(call, installed, write):
+    """On Bun that order changes once `fs` has been loaded, which is what a script that logs by itself shows."""
+    body = (
+        "queueMicrotask(function () { log('Q'); process.nextTick(function () { log('T'); }); });\n"
+        "queueMicrotask(function () { log('R'); });\n"
+    )
+    for name in ["mine.cjs", "mine.mjs"]:
+        ended = call("run", write(name, body), "--impl=bun@1.4.4", "--format=json")
+        assert [order(result) for result in json.loads(ended.stdout)["results"]] == [["Q", "T", "R"]], name
 
 
 def test_a_module_of_ones_own_runs_too(call, installed, write):
