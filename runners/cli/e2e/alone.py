@@ -1,0 +1,90 @@
+"""For tests: cases as programs of their own, without conform, and whether two samples of orders differ."""
+
+import collections
+import math
+import os
+import re
+import subprocess
+
+PATIENCE_S = 20  # for a program that may never end
+SUFFIXES = {"js": ".cjs", "c": ".c", "python": ".py"}
+# Two samples differ if chance alone gives counts as unequal as theirs in fewer than this part of all comparisons.
+LEVEL = 1e-6
+
+
+class Programs:
+    """The exported programs of one language, each written and, if need be, compiled once."""
+
+    def __init__(self, call, folder, language):
+        self._call = call
+        self._folder = folder
+        self._language = language
+        self._files = {}
+
+    def file(self, case):
+        """The program of a case, or None if there is none in this language."""
+        if case not in self._files:
+            self._files[case] = self._write(case)
+        return self._files[case]
+
+    def _write(self, case):
+        shown = self._call("show", case, f"--as={self._language}")
+        if shown.returncode:
+            return None
+        is_module = re.search(r"^// Run:.*\.mjs$", shown.stdout, re.MULTILINE)
+        source = self._folder / (case.replace("/", "__") + (".mjs" if is_module else SUFFIXES[self._language]))
+        source.write_text(shown.stdout, encoding="utf-8")
+        if self._language != "c":
+            return source
+        program = source.with_suffix("")
+        subprocess.run(["cc", "-o", program, source, "-luv"], check=True)
+        return program
+
+
+def pool_of(file):
+    """The variables that a program has to be started with."""
+    found = re.search(r"UV_THREADPOOL_SIZE=\d+", file.read_text(encoding="utf-8", errors="replace"))
+    return dict([found.group().split("=")]) if found else {}
+
+
+def order_alone(words, **variables):
+    """What the program prints, label by label, and how it ends."""
+    try:
+        ended = subprocess.run(
+            [str(word) for word in words],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=PATIENCE_S,
+            env={**os.environ, **variables},
+        )
+        output, code = ended.stdout, ended.returncode
+    except subprocess.TimeoutExpired as still_running:
+        output, code = still_running.stdout or b"", "never"
+    lines = [line for line in output.decode().splitlines() if not line.startswith("file://")]  # Deno's own words
+    labels = " ".join(lines).split()
+    return " ".join(labels + ([f"exit={code}"] if code else []))
+
+
+def observed(result):
+    """How often each order came in the tries of a result; one that did not end is open at its end."""
+    return collections.Counter(
+        " ".join([event["label"] for event in one.get("events", [])] + (["exit=never"] if one.get("trouble") else []))
+        for one in result["tries"]
+    )
+
+
+def chance(a, of_a, b, of_b):
+    """The chance of counts as unequal as a of of_a and b of of_b, or more so, in samples of one distribution (Fisher's
+    exact test)."""
+
+    def ways(k):
+        return math.comb(of_a, k) * math.comb(of_b, a + b - k)
+
+    possible = range(max(0, a + b - of_b), min(of_a, a + b) + 1)
+    return sum(ways(k) for k in possible if ways(k) <= ways(a)) / math.comb(of_a + of_b, a + b)
+
+
+def differ(one, other):
+    """Whether two counters of orders cannot be samples of one distribution."""
+    sizes = sum(one.values()), sum(other.values())
+    return any(chance(one[order], sizes[0], other[order], sizes[1]) < LEVEL for order in {*one, *other})
