@@ -24,6 +24,8 @@ const MODULES = [
 
 const release = /\d+-\d+-\d+/.exec(childProcess.execFileSync(workerd, ['--version'], { encoding: 'utf8' }))[0];
 
+const HTML_VERSION = '2026.8';  // of the profile: the month of the standard that it follows
+
 function send(message) {
   fs.writeSync(1, JSON.stringify(message) + '\n');
 }
@@ -89,6 +91,7 @@ async function hello() {
     type: 'ready',
     protocol: 1,
     implementation: { name: 'workerd', version: version(), details: { release } },
+    claims: { profile: 'html', version: HTML_VERSION },
     ops,
     isolation: 'session'
   });
