@@ -88,7 +88,7 @@ void AsyncioHost::RunPass() {
   }
 }
 
-// spec: pass.order
+// spec: pass.order, ready.data-waiting
 void AsyncioHost::Look() {
   TakeResults();
   WaitBound bound;

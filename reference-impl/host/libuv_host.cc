@@ -189,7 +189,7 @@ void LibuvHost::DoAlive(const Step& step) { Emit(step.label, where_, loop_.Alive
 
 void LibuvHost::DoUpdate(const Step&) { loop_.UpdateTime(); }
 
-void LibuvHost::OnIo(Object* raw, uint8_t readiness) {
+void LibuvHost::OnIo(Object* raw, uint8_t /*readiness*/) {
   const ObjectPtr object = Hold(raw);
   Platform& platform = loop_.platform();
   if (object->connecting) {
@@ -232,7 +232,6 @@ void LibuvHost::OnIo(Object* raw, uint8_t readiness) {
       break;
     default:
       // Fed: the callbacks of writes that are done. spec: pending.write-callbacks
-      (void)readiness;
       for (size_t left = object->written.size(); !object->written.empty();) {
         if (loop_.rules().write_callbacks == LoopRules::WriteCallbacks::kSnapshot && left-- == 0) break;
         const bool oldest = loop_.rules().write_order == QueueOrder::kOldestFirst;

@@ -55,7 +55,7 @@ void NodeHost::RunCase() {
       Emit("exit", {"exit", "exit.code"}, "never");
       return;
     }
-    // spec: exit.unsettled-main-module
+    // spec: exit.code, exit.unsettled-main-module
     const bool unsettled = esm_main_ != nullptr && esm_main_->promise->state == Promise::State::kPending;
     Exit(unsettled ? rules_.unsettled_module_code : 0, Cause::kLoopEnded);
   } catch (const ProcessEnd&) {
@@ -209,6 +209,7 @@ void NodeHost::TriggerUncaught(const std::string& error) {
   for (int i = 0; i < times; ++i) {
     Outcome outcome;
     const bool heard = EmitEvent("uncaught", error, {"errors", "errors.uncaught-handler"}, &outcome);
+    // spec: exit.code
     if (!heard) Exit(rules_.fatal_exit_code, Cause::kFatalError);
     if (outcome.thrown()) Exit(rules_.throw_in_handler_code, Cause::kErrorInHandler);
   }
@@ -377,6 +378,7 @@ void NodeHost::DoRefresh(const Step& step) {
   if (const auto timer = std::dynamic_pointer_cast<Timeout>(Find(step.target))) timers_->Refresh(timer);
 }
 
+// spec: exit.code
 void NodeHost::DoExit(const Step& step) { Exit(std::atoi(step.argument.c_str()), Cause::kAsked); }
 
 void NodeHost::ArmTimer(const TaskPtr& task) {

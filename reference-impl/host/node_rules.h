@@ -173,9 +173,9 @@ struct NodeRules {
   QueueOrder listener_order = QueueOrder::kOldestFirst;  // exit.exit-last
   EsmEntry esm_entry = EsmEntry::kInMain;
   EsmBody esm_body = EsmBody::kAsJob;
-  int fatal_exit_code = 1;
-  int throw_in_exit_code = 1;
-  int throw_in_handler_code = 7;
+  int fatal_exit_code = 1;         // exit.code
+  int throw_in_exit_code = 1;      // exit.code
+  int throw_in_handler_code = 7;   // exit.code
   int unsettled_module_code = 13;  // exit.unsettled-main-module
 
   // --- I/O and messages ---

@@ -26,7 +26,7 @@ struct PromiseRules {
   Finally finally = Finally::kThroughPromise;
   QueueOrder job_order = QueueOrder::kOldestFirst;       // microtasks.first-in-first-out
   QueueOrder reaction_order = QueueOrder::kOldestFirst;  // microtasks.reaction-jobs
-  // How many jobs each of these takes. 0: it is done in place, unless that is done inside another that is.
+  // How many jobs each of these takes. 0: it is done in place, but never nested in another that is done in place.
   int then_jobs = 1;      // microtasks.reaction-jobs: a reaction of `then`
   int await_jobs = 1;     // microtasks.await-jobs: going on after an await
   int thenable_jobs = 1;  // microtasks.thenable-jobs: calling the `then` of a thenable

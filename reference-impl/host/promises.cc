@@ -136,7 +136,7 @@ int Promises::JobsOf(Reaction::Kind kind) const {
     case Reaction::Kind::kThen:
     case Reaction::Kind::kElement:  // added by calling `then`
       return rules_.then_jobs;
-    case Reaction::Kind::kAwait:
+    case Reaction::Kind::kAwait:  // spec: microtasks.await-jobs
       return rules_.await_jobs;
     case Reaction::Kind::kCatch:
     case Reaction::Kind::kFinally:

@@ -79,7 +79,8 @@ class PromiseHost {
  public:
   virtual ~PromiseHost() = default;
   virtual Outcome RunReaction(const TaskPtr& task, const char* clause) = 0;
-  // Goes on with an async function, with `error` thrown at the place of the await if `rejected`.
+  // Continues an async function. If what it awaited was `rejected`, its promise is rejected with `error` instead: no
+  // program catches an error around an await.
   virtual void Resume(const std::shared_ptr<Coroutine>& coroutine, bool rejected, const std::string& error) = 0;
   virtual void RejectedWithoutHandler(const PromisePtr& promise) = 0;
   virtual void HandledAfterAll(const PromisePtr& promise) = 0;

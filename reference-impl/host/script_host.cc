@@ -75,6 +75,7 @@ void ScriptHost::ArmCombination(const TaskPtr& task) {
   Name(step.label, promises_.Then(promises_.Combine(kind, elements), Reaction::Kind::kThen, task));
 }
 
+// spec: microtasks.await-jobs
 // `async F` runs its body now. `only` inside means the callback around it.
 void ScriptHost::BeginAsync(const Step& step, const TaskPtr& around) {
   const auto coroutine = std::make_shared<Coroutine>();
@@ -122,7 +123,7 @@ void ScriptHost::RunCoroutine(const std::shared_ptr<Coroutine>& coroutine) {
       coroutine->resume_label = outcome.pause->label;
       promises_.Await(coroutine, outcome.pause->target.empty() ? Promises::MakeFulfilled() : outcome.value);
       break;
-    case Outcome::Kind::kThrown:
+    case Outcome::Kind::kThrown:  // spec: microtasks.async-return
       promises_.Reject(coroutine->promise, outcome.error);
       break;
     case Outcome::Kind::kReturned:

@@ -128,9 +128,9 @@ bool EpollPlatform::Wait(const WaitBound& bound, std::vector<ReadySource>* ready
 
   for (;;) {
     const int timeout_ms = static_cast<int>(std::min<int64_t>(left_ms, std::numeric_limits<int>::max()));
-    const int count = epoll_wait(epoll_fd_, events_.data(), kMaxEvents, timeout_ms);
+    const int count = epoll_wait(epoll_fd_, events_.data(), kMaxReadyPerWait, timeout_ms);
     CONFORM_CHECK(count >= 0 || errno == EINTR);
-    wakeups_may_be_readable_ = count < 0 || count == kMaxEvents;  // whatever the kernel had no room to say
+    wakeups_may_be_readable_ = count < 0 || count == kMaxReadyPerWait;  // whatever the kernel had no room to say
     if (count > 0) Report(count, ready);
     if (!ready->empty() || left_ms == 0) return true;
     // Interrupted, woken for nothing, or early: the kernel's milliseconds don't turn over when the clock's do.

@@ -60,7 +60,6 @@ class EpollPlatform final : public Platform {
   std::vector<int64_t> TakeEnded() override;
 
  private:
-  static constexpr int kMaxEvents = 1024;
   static constexpr size_t kReadBytes = 65'536;
   static constexpr int32_t kNotQueued = -1;
 
@@ -102,7 +101,7 @@ class EpollPlatform final : public Platform {
   bool signal_was_blocked_ = false;
   int raised_ = 0;
 
-  std::array<epoll_event, kMaxEvents> events_;
+  std::array<epoll_event, kMaxReadyPerWait> events_;
   std::unique_ptr<char[]> read_buffer_;
 
   std::unique_ptr<ThreadPool> pool_;  // from the first Submit on

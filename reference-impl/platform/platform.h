@@ -37,6 +37,9 @@ struct WaitBound {
   Time deadline;
 };
 
+// One wait reports at most so many descriptors, as in libuv; the others are reported by the next.
+inline constexpr int kMaxReadyPerWait = 1024;
+
 class Platform {
  public:
   virtual ~Platform() = default;

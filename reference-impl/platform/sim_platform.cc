@@ -76,7 +76,7 @@ bool SimPlatform::Wait(const WaitBound& bound, std::vector<ReadySource>* ready) 
   for (Source source : ready_list_) {
     const SimSource& s = sources_.at(source);
     ready->push_back({source, static_cast<uint8_t>(s.ready & s.watched)});
-    if (ready->size() == 1024) break;
+    if (ready->size() == kMaxReadyPerWait) break;
   }
   return true;
 }
@@ -127,6 +127,7 @@ Source SimPlatform::Connect(Source listener) {
   return client_id;
 }
 
+// spec: poll.connections-in-order
 Source SimPlatform::Accept(Source listener) {
   SimSource& s = sources_.at(listener);
   if (s.waiting.empty()) return kNoSource;
