@@ -9,6 +9,7 @@ import collections
 import concurrent.futures
 import json
 import pathlib
+import subprocess
 import sys
 
 import pytest
@@ -132,16 +133,21 @@ def test_every_case_has_the_order_of_its_own_program(call, bare, programs, cases
     check_cases(call, name, bare(name), programs(LANGUAGES.get(name, "js")), cases, tmp_path)
 
 
+def is_plain(program):
+    """Whether there is a program that keeps its labels, does not start itself again, and needs no variable."""
+    text = program.read_text(encoding="utf-8") if program else ""
+    return PLAIN_LOG in text and "startAgain(" not in text and not pool_of(program)
+
+
 def check_files(call, name, words, programs, selected, folder):
     """The exported programs as files of a user: their own log is replaced by that of conform."""
     files = {}
     for case in selected:
         program = programs.file(case)
-        text = program.read_text(encoding="utf-8") if program else ""
-        # Not what starts itself again in another process, or needs a variable.
-        if PLAIN_LOG in text and "startAgain(" not in text and not pool_of(program):
+        if is_plain(program):
             files[str(folder / program.name)] = program
-            (folder / program.name).write_text(text.replace(PLAIN_LOG, ""), encoding="utf-8")
+            text = program.read_text(encoding="utf-8").replace(PLAIN_LOG, "")
+            (folder / program.name).write_text(text, encoding="utf-8")
     file = folder / "run.jsonl"
     call("run", *files, f"--impl={name}", f"--output={file}", timeout=1800)
     found = {str(folder / pathlib.Path(case).name): result for case, result in results(file).items()}
@@ -160,6 +166,32 @@ def test_a_file_of_a_user_has_the_order_that_it_has_alone(call, bare, programs, 
 @pytest.mark.parametrize("name", NEWEST)
 def test_every_file_of_a_user_has_the_order_that_it_has_alone(call, bare, programs, cases, tmp_path, name):
     check_files(call, name, bare(name), programs("js"), cases, tmp_path)
+
+
+def order_at_once(binary, folder, case):
+    """The order of a case on Bun, when each label has to be written immediately."""
+    run = {"type": "run", "seq": 1, "entry": case.get("entry", "script"), "program": case["program"], "flush": "each"}
+    said = "".join(json.dumps(one) + "\n" for one in [{"type": "hello", "protocol": [1, 1]}, run])
+    main = "entry_await.mjs" if run["entry"] == "esm" else "adapter.cjs"
+    command = ["sh", folder / "bun.sh", binary, folder / main]
+    ended = subprocess.run(command, input=said, capture_output=True, encoding="utf-8", timeout=60)
+    traces = [json.loads(line) for line in ended.stdout.splitlines()][1:]
+    assert [len(trace["events"]) for trace in traces] == [0] + [1] * (len(traces) - 1), ended.stdout + ended.stderr
+    return " ".join(event["label"] for trace in traces for event in trace["events"])
+
+
+def test_labels_that_are_written_immediately_come_in_the_same_order_on_bun(call, bare, programs, cases, root):
+    """Method: cases of which the order on Bun does not vary, with ticks, in scripts and in modules."""
+    (binary,) = bare("bun@1.4.4")
+    compared = {}
+    for name in [case for case in cases if case.startswith(("drain/esm-", "ticks/"))]:
+        case = json.loads(call("show", name, "--format=json").stdout)["case"]
+        program = programs("js").file(name)
+        if is_plain(program):
+            ours = order_at_once(binary, root / "adapters/javascript", case)
+            compared[name] = (ours, order_alone([binary, program]))
+    assert len(compared) > 10
+    assert not {name: orders for name, orders in compared.items() if orders[0] != orders[1]}
 
 
 def test_a_script_that_throws_at_its_top_has_the_order_that_it_has_alone(call, bare, write):
