@@ -7,10 +7,12 @@ var shared = require('./adapter.cjs');
 
 var table = {};
 var names = 0;
+// A process that was killed leaves its files behind, and the next one of its number must not meet them.
+var started = Date.now().toString(36);
 
 function temporaryName(ending) {
   names += 1;
-  return (process.env.TMPDIR || '/tmp') + '/cf-' + process.pid + '-' + names + ending;
+  return (process.env.TMPDIR || '/tmp') + '/cf-' + process.pid + '-' + started + '-' + names + ending;
 }
 
 // A path for a server. It is removed at the end, in case that the server is never closed.
