@@ -48,7 +48,7 @@ bool SimPlatform::Wait(const WaitBound& bound, std::vector<ReadySource>* ready) 
     const auto it = sources_.find(source);
     if (it == sources_.end()) continue;
     it->second.watched = readiness;
-    if (readiness == 0) std::erase(ready_list_, source);
+    if ((it->second.ready & readiness) == 0) std::erase(ready_list_, source);
     Queue(source);
   }
   to_watch_.clear();

@@ -57,6 +57,17 @@ TEST(SimPlatform, DataThatWaitsIsReadyInTheOrderOfWatching) {
   EXPECT_EQ(f.chooser.asked, 0);
 }
 
+TEST(SimPlatform, WhatIsNoLongerWatchedForIsNotReady) {
+  Fixture f(Timing::kLate);
+  const Source listener = f.platform.Listen();
+  const Source client = f.platform.Connect(listener);
+  f.platform.Watch(client, kWritable);
+  EXPECT_EQ(f.Wait(WaitBound::Kind::kForever), (std::vector<Source>{client}));
+  f.platform.Watch(client, kReadable);
+  EXPECT_TRUE(f.Wait(WaitBound::Kind::kForever).empty());
+  EXPECT_FALSE(f.waited);
+}
+
 TEST(SimPlatform, WaitingForNothingNeverEnds) {
   Fixture f(Timing::kLate);
   f.Wait(WaitBound::Kind::kForever);
