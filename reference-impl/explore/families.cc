@@ -70,7 +70,24 @@ std::optional<std::string> FindInDocumented(const std::vector<Step>& body, const
   return std::nullopt;
 }
 
+// Some step of that op refers to a child.
+bool RefersToChild(Op op, const std::vector<Step>& body, const Case& c) {
+  return std::any_of(body.begin(), body.end(), [&](const Step& step) {
+    return (step.op == op && Makes(Op::kChild, step.target, c.program)) || RefersToChild(op, step.body, c);
+  });
+}
+
 std::optional<std::string> RefusedByNothing(const Case&) { return std::nullopt; }
+
+// A child needs no thread of the pool, and the pool of the model is that of the last request.
+std::optional<std::string> RefusedByNode(const Case& c) {
+  if (CountOf(Op::kChild, c.program) == 0) return std::nullopt;
+  if (CountOf(Op::kFile, c.program) > 0) return "a file beside a child";
+  for (const Op op : {Op::kRef, Op::kUnref}) {
+    if (RefersToChild(op, c.program, c)) return std::string(OpName(op)) + " of a child";
+  }
+  return std::nullopt;
+}
 
 // libuv calls the handlers of one signal in the order of their addresses, which nobody promises.
 std::optional<std::string> RefusedByLibuv(const Case& c) {
@@ -91,7 +108,7 @@ std::optional<std::string> RefusedByDocumentation(const Case& c) { return FindIn
 
 const ModelFamily& ModelFamilyOf(const std::string& family) {
   static const std::vector<ModelFamily> kFamilies = {
-      {"node", NodeHost::Ops(), ReadAll<NodeRules>, RefusedByNothing},
+      {"node", NodeHost::Ops(), ReadAll<NodeRules>, RefusedByNode},
       {"libuv", LibuvHost::Ops(), ReadAll<LoopRules>, RefusedByLibuv},
       {"asyncio", AsyncioHost::Ops(), ReadAll<AsyncioRules>, RefusedByAsyncio},
       {"html", HtmlHost::Ops(), ReadAll<HtmlRules>, RefusedByNothing},

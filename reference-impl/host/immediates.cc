@@ -7,6 +7,7 @@ namespace conform::reference {
 
 void Immediate::AddTo(Fingerprint* fingerprint) const {
   if (task != nullptr) AddTask(fingerprint, task);
+  AddThing(fingerprint, resolves.get());
   fingerprint->Add((referenced ? 1u : 0u) | (destroyed ? 2u : 0u) | (drains ? 4u : 0u));
 }
 
@@ -174,6 +175,7 @@ Outcome Immediates::RunOne(const ImmediatePtr& immediate) {
   immediate->destroyed = true;
   Count(immediate, -1);
   if (immediate->drains) return core_.RunTickCallback();
+  if (immediate->resolves != nullptr) return core_.Resolve(immediate->resolves);
   if (immediate->task == nullptr) return Outcome::Done();
   return core_.Call(immediate->task, {"check", "check.immediates-after-poll"}, "");
 }

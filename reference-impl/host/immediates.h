@@ -11,7 +11,8 @@
 namespace conform::reference {
 
 struct Immediate : Thing {
-  TaskPtr task;  // null: does nothing but be there
+  TaskPtr task;       // null: does nothing but be there
+  ThingPtr resolves;  // a promise, instead of a task
   bool referenced = true;
   bool destroyed = false;  // has run, or was cleared
   bool drains = false;     // releases before 10: an error handler asks for a drain in this place

@@ -31,7 +31,7 @@ NodeHost::NodeHost(const Case& c, const NodeRules& rules, Platform& platform, Re
       timers_(rules_.timer_store == NodeRules::TimerStore::kListQueue ? MakeListQueueTimers(*this, *this)
                                                                       : MakeHandlePerListTimers(*this, *this)),
       immediates_(*this),
-      io_(*this, *this, c.pool),
+      io_(*this, c.pool),
       rejections_(*this),
       drain_(MakeDrainPolicy(*this, promises_, rejections_, recorder)) {
   io_.set_name_function([this](const std::string& name, ThingPtr thing) { Name(name, std::move(thing)); });
@@ -291,7 +291,7 @@ const HostOps<NodeHost>& NodeHost::Ops() {
                                           {Op::kTick, &NodeHost::ArmTick},
                                           {Op::kTimeout, &NodeHost::ArmTimer, {"promise"}},
                                           {Op::kInterval, &NodeHost::ArmTimer},
-                                          {Op::kImmediate, &NodeHost::ArmImmediate},
+                                          {Op::kImmediate, &NodeHost::ArmImmediate, {"promise"}},
                                           {Op::kRead, &NodeHost::ArmRead},
                                           {Op::kFile, &NodeHost::ArmFile, {"promise", "readFile", "random"}},
                                           {Op::kMessage, &NodeHost::ArmMessage},
@@ -301,6 +301,7 @@ const HostOps<NodeHost>& NodeHost::Ops() {
                                           {Op::kAccept, &NodeHost::ArmAccept},
                                           {Op::kRefused, &NodeHost::ArmRefused, {"path"}},
                                           {Op::kClose, &NodeHost::ArmClose},
+                                          {Op::kChild, &NodeHost::ArmChild, {"missing"}},
                                           {Op::kSignal, &NodeHost::ArmSignal},
                                           {Op::kRaise, &NodeHost::DoRaise},
                                           {Op::kOn, &NodeHost::ArmListener},
@@ -324,9 +325,15 @@ void NodeHost::ArmTick(const TaskPtr& task) { QueueTick(task, ""); }
 
 void NodeHost::ArmImmediate(const TaskPtr& task) {
   const auto immediate = std::make_shared<Immediate>();
-  immediate->task = task;
+  if (task->step->kind == "promise") {
+    const PromisePtr promise = Promises::MakePending();
+    Name(task->step->label, promises_.Then(promise, Reaction::Kind::kThen, task));
+    immediate->resolves = promise;
+  } else {
+    immediate->task = task;
+    Name(task->step->label, immediate);
+  }
   immediates_.Add(immediate);
-  Name(task->step->label, immediate);
 }
 
 void NodeHost::ArmRead(const TaskPtr& task) { Name(task->step->label, io_.Read(task)); }
@@ -362,12 +369,20 @@ void NodeHost::ArmRefused(const TaskPtr& task) {
 
 void NodeHost::ArmClose(const TaskPtr& task) { io_.Close(task, TargetOf(*task->step)); }
 
+void NodeHost::ArmChild(const TaskPtr& task) {
+  Name(task->step->label, task->step->kind == "missing" ? io_.MissingChild(task) : io_.Child(task));
+}
+
 void NodeHost::ArmSignal(const TaskPtr& task) { Name(task->step->label, io_.Signal(task)); }
 
 void NodeHost::DoRaise(const Step&) { io_.Raise(); }
 
 void NodeHost::ArmListener(const TaskPtr& task) {
   const Step& step = *task->step;
+  if (const auto child = std::dynamic_pointer_cast<ChildProcess>(Find(step.target))) {
+    child->on_spawn.push_back(task);
+    return;
+  }
   if (!step.target.empty()) return io_.Listen(task, step.event, TargetOf(step));
   handlers_[step.event].push_back(task);
   Name(step.label, std::make_shared<Listener>(step.event, task));

@@ -18,7 +18,7 @@
 
 namespace conform::reference {
 
-class NodeHost : public ScriptHost, public NodeCore, private TimerCaller, private IoCaller {
+class NodeHost : public ScriptHost, public NodeCore, private TimerCaller {
  public:
   NodeHost(const Case& c, const NodeRules& rules, Platform& platform, Recorder& recorder);
 
@@ -41,6 +41,7 @@ class NodeHost : public ScriptHost, public NodeCore, private TimerCaller, privat
   void QueueInternalTick(std::shared_ptr<InternalTick> tick) override { drain_->QueueInternalTick(std::move(tick)); }
   bool EmitEvent(const std::string& event, const std::string& outcome, Where where,
                  Outcome* outcome_of_handlers) override;
+  Outcome Resolve(const ThingPtr& promise) override;
   void RejectionIsPending() override { drain_->RejectionIsPending(); }
 
  protected:
@@ -68,9 +69,8 @@ class NodeHost : public ScriptHost, public NodeCore, private TimerCaller, privat
   void RejectedWithoutHandler(const PromisePtr& promise) override { rejections_.Add(promise); }
   void HandledAfterAll(const PromisePtr& promise) override { rejections_.Handle(promise); }
 
-  // TimerCaller, IoCaller.
+  // TimerCaller.
   Outcome CallTimer(const TimeoutPtr& timer, const char* clause) override;
-  Outcome Resolve(const ThingPtr& promise) override;
 
   // What each op does.
   void ArmTick(const TaskPtr& task);
@@ -83,6 +83,7 @@ class NodeHost : public ScriptHost, public NodeCore, private TimerCaller, privat
   void ArmAccept(const TaskPtr& task);
   void ArmRefused(const TaskPtr& task);
   void ArmClose(const TaskPtr& task);
+  void ArmChild(const TaskPtr& task);
   void ArmSignal(const TaskPtr& task);
   void ArmListener(const TaskPtr& task);
   void MakeServer(const Step& step);

@@ -20,6 +20,11 @@ void Socket::AddTo(Fingerprint* fingerprint) const {
   AddThing(fingerprint, server.lock().get());
 }
 
+void ChildProcess::AddTo(Fingerprint* fingerprint) const {
+  if (task != nullptr) AddTask(fingerprint, task);
+  for (const TaskPtr& listener : on_spawn) AddTask(fingerprint, listener);
+}
+
 // One request of the pool after another.
 struct NodeIo::FileTrip : Thing {
   Request request;
@@ -305,7 +310,7 @@ ThingPtr NodeIo::File(const TaskPtr& task, int trips, ThingPtr resolves) {
       return;
     }
     io->core_.MakeCallback([&] {
-      if (hold->resolves != nullptr) return io->caller_.Resolve(hold->resolves);
+      if (hold->resolves != nullptr) return io->core_.Resolve(hold->resolves);
       return io->core_.Call(hold->task, {"poll", "poll.pool-completions"}, "");
     });
   };
@@ -317,6 +322,62 @@ ThingPtr NodeIo::File(const TaskPtr& task, int trips, ThingPtr resolves) {
 void NodeIo::RunInPoll(std::function<void()> body) {
   File(nullptr, 1, nullptr);
   trips_.back()->body = std::move(body);
+}
+
+ChildPtr NodeIo::NewChild(const TaskPtr& task) {
+  const auto child = std::make_shared<ChildProcess>();
+  child->task = task;
+  child->owner = this;
+  child->request.data = static_cast<Thing*>(child.get());
+  child->request.name = task->step->label;
+  child->request.is_signal = true;  // the system sends one
+  child->request.callback = [](Request* request) {
+    auto* self = static_cast<ChildProcess*>(static_cast<Thing*>(request->data));
+    NodeIo* io = self->owner;
+    const auto found =
+        std::find_if(io->children_.begin(), io->children_.end(), [self](const auto& c) { return c.get() == self; });
+    const ChildPtr hold = *found;
+    io->children_.erase(found);
+    io->core_.MakeCallback([&] { return io->core_.Call(hold->task, {"poll", "poll.children"}, ""); });
+  };
+  return child;
+}
+
+// spec: poll.children
+ThingPtr NodeIo::Child(const TaskPtr& task) {
+  // So many run at once: as good as any number.
+  constexpr int kMostChildren = 16;
+  const ChildPtr child = NewChild(task);
+  children_.push_back(child);
+  core_.loop().Submit(&child->request, kMostChildren);
+  // That it runs is known at once, and told by a tick.
+  struct Spawned : InternalTick {
+    ChildPtr child;
+    NodeCore* core;
+    Outcome Run() override {
+      for (const TaskPtr& task : std::vector<TaskPtr>(child->on_spawn)) {
+        if (Outcome outcome = core->Call(task, {"ticks", "poll.children"}, ""); outcome.thrown()) return outcome;
+      }
+      return Outcome::Done();
+    }
+    void AddTo(Fingerprint* fingerprint) const override { AddThing(fingerprint, child.get()); }
+  };
+  auto tick = std::make_shared<Spawned>();
+  tick->child = child;
+  tick->core = &core_;
+  core_.QueueInternalTick(tick);
+  return child;
+}
+
+ThingPtr NodeIo::MissingChild(const TaskPtr& task) {
+  switch (core_.rules().missing_child) {
+    case NodeRules::MissingChild::kTick:
+      core_.QueueTick(task, "");
+      return NewChild(task);
+    case NodeRules::MissingChild::kAsItsEnd:
+      return Child(task);
+  }
+  return nullptr;
 }
 
 // spec: poll.messages
@@ -425,6 +486,7 @@ void NodeIo::AddTo(Fingerprint* fingerprint) const {
   fingerprint->Add(sockets_.size());
   for (const SocketPtr& socket : sockets_) AddThing(fingerprint, socket.get());
   for (const auto& trip : trips_) AddThing(fingerprint, trip.get());
+  for (const ChildPtr& child : children_) AddThing(fingerprint, child.get());
   for (const auto& channel : channels_) AddThing(fingerprint, channel.get());
   AddThing(fingerprint, signal_.get());
 }

@@ -15,13 +15,6 @@
 
 namespace conform::reference {
 
-// What I/O needs of its host beyond NodeCore.
-class IoCaller {
- public:
-  virtual ~IoCaller() = default;
-  virtual Outcome Resolve(const ThingPtr& promise) = 0;
-};
-
 // A descriptor, a server, a client, the server's side of a connection, or a socket that was never connected.
 struct Socket : Thing {
   enum class Role { kReader, kServer, kClient, kServerSide, kUnconnected, kRefused };
@@ -40,10 +33,21 @@ struct Socket : Thing {
 };
 using SocketPtr = std::shared_ptr<Socket>;
 
+// A child process. Its end is a request that takes any time, and that no thread of the pool is needed for.
+struct ChildProcess : Thing {
+  Request request;
+  TaskPtr task;                   // runs when it has ended
+  std::vector<TaskPtr> on_spawn;  // on spawn X of K
+  class NodeIo* owner = nullptr;
+
+  void AddTo(Fingerprint* fingerprint) const override;
+};
+using ChildPtr = std::shared_ptr<ChildProcess>;
+
 class NodeIo {
  public:
   using NameFunction = std::function<void(const std::string&, ThingPtr)>;
-  NodeIo(NodeCore& core, IoCaller& caller, int pool_threads) : core_(core), caller_(caller), pool_(pool_threads) {}
+  NodeIo(NodeCore& core, int pool_threads) : core_(core), pool_(pool_threads) {}
 
   ThingPtr Read(const TaskPtr& task);
   // `trips` requests in a row; then the task runs, or `resolves` is resolved.
@@ -56,6 +60,9 @@ class NodeIo {
   void Close(const TaskPtr& task, const SocketPtr& socket);
   void Listen(const TaskPtr& task, const std::string& event, const SocketPtr& socket);
   ThingPtr Message(const TaskPtr& task, const std::string& channel);
+  ThingPtr Child(const TaskPtr& task);
+  // One that cannot be started.
+  ThingPtr MissingChild(const TaskPtr& task);
   ThingPtr Signal(const TaskPtr& task);
   void Raise();
   // Runs `body` once in the poll phase, as a trip through the pool brings it there.
@@ -77,15 +84,16 @@ class NodeIo {
   void OnSocketClosed(Socket* socket);
   void CloseServerIfDrained(Socket* server);
   void OnMessages(Channel* channel);
+  ChildPtr NewChild(const TaskPtr& task);
   Outcome DeliverMessage(const TaskPtr& task);
   SocketPtr Hold(Socket* socket) const;
 
   NodeCore& core_;
-  IoCaller& caller_;
   const int pool_;
   NameFunction name_;
   std::vector<SocketPtr> sockets_;  // all that the loop still knows
   std::vector<std::shared_ptr<FileTrip>> trips_;
+  std::vector<ChildPtr> children_;  // that have not ended
   std::vector<std::shared_ptr<Channel>> channels_;
   std::vector<std::shared_ptr<Channel>> closed_channels_;
   std::shared_ptr<SignalWatch> signal_;

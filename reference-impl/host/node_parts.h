@@ -43,6 +43,8 @@ class NodeCore {
   // Calls the listeners of an event of the process. False where it has none.
   virtual bool EmitEvent(const std::string& event, const std::string& outcome, Where where,
                          Outcome* outcome_of_handlers) = 0;
+  // Resolves a promise that the host has made.
+  virtual Outcome Resolve(const ThingPtr& promise) = 0;
   // A rejection is to be reported by the next drain.
   virtual void RejectionIsPending() = 0;
 };

@@ -190,6 +190,8 @@ struct NodeRules {
   enum class ConnectionEvent : uint8_t { kBeforeConnect, kAfterConnect };
   // poll.refused-connection
   enum class RefusedError : uint8_t { kTick, kInPoll };
+  // poll.children: how a child that cannot be started reports its error.
+  enum class MissingChild : uint8_t { kTick, kAsItsEnd };
   // liveness.signal-handlers
   enum class SignalHandlers : uint8_t { kNotAlive, kKeepAlive };
   // poll.messages: how many messages a port delivers each time it is woken.
@@ -203,6 +205,7 @@ struct NodeRules {
   ListeningEvent listening_event = ListeningEvent::kTick;
   ConnectionEvent connection_event = ConnectionEvent::kBeforeConnect;
   RefusedError refused_error = RefusedError::kTick;
+  MissingChild missing_child = MissingChild::kTick;
   SignalHandlers signal_handlers = SignalHandlers::kNotAlive;
   MessageRun message_run = MessageRun::kUntilEmpty;
   QueueOrder message_order = QueueOrder::kOldestFirst;  // poll.messages

@@ -260,7 +260,12 @@ void Loop::Poll(const WaitBound& bound) {
   UpdateTime();
   // spec: poll.data-waiting-is-ready
   if (bound.kind == WaitBound::Kind::kNoWait && rules_.busy_poll == LoopRules::BusyPoll::kSkipped) return;
-  // spec: poll.signals-last
+  DispatchReady();
+  for (Request* request : std::exchange(signalled_, {})) request->callback(request);
+}
+
+// spec: poll.signals-last
+void Loop::DispatchReady() {
   if (!any_signals_ || rules_.signal_order == LoopRules::SignalOrder::kAsReady) {
     for (size_t i = 0; i < ready_.size(); ++i) Dispatch(ready_[i]);
     return;
@@ -327,7 +332,11 @@ void Loop::RunCompletions() {
     Request* request = it->second;
     requests_.erase(it);
     --requests_under_way_;
-    request->callback(request);
+    if (request->is_signal && rules_.signal_order == LoopRules::SignalOrder::kLast) {
+      signalled_.push_back(request);
+    } else {
+      request->callback(request);
+    }
   }
 }
 

@@ -123,6 +123,7 @@ class Loop {
   void RunClosing();
   bool ModeLetsPollWait() const;
   WaitBound PollBound();
+  void DispatchReady();
   void Dispatch(const ReadySource& ready);
   void HandleWakeups();
   void RunCompletions();
@@ -154,6 +155,7 @@ class Loop {
   RingLink* next_in_phase_ = nullptr;  // what runs next in the ring whose phase is under way
   std::vector<IoHandle*> watchers_;    // by source
   std::vector<ReadySource> ready_;
+  std::vector<Request*> signalled_;  // that have ended in this poll, and wait for its end
   Source signal_source_ = kNoSource;
   bool any_signals_ = false;  // whether a handle of a signal was ever started
   Source wakeup_source_;

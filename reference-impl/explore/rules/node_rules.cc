@@ -210,6 +210,8 @@ void ReadIo(RuleReader* reader, NodeRules* rules) {
       {{"before-connect", R::ConnectionEvent::kBeforeConnect}, {"after-connect", R::ConnectionEvent::kAfterConnect}});
   reader->Read<R::RefusedError>("refused-error", &rules->refused_error,
                                 {{"tick", R::RefusedError::kTick}, {"in-poll", R::RefusedError::kInPoll}});
+  reader->Read<R::MissingChild>("missing-child", &rules->missing_child,
+                                {{"tick", R::MissingChild::kTick}, {"as-its-end", R::MissingChild::kAsItsEnd}});
   reader->Read<R::SignalHandlers>(
       "signal-handlers", &rules->signal_handlers,
       {{"not-alive", R::SignalHandlers::kNotAlive}, {"keep-alive", R::SignalHandlers::kKeepAlive}});
