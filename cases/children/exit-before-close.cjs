@@ -6,5 +6,5 @@ child.stdout.on('end', function () {
   log('end');
   child.stdin.end();
 });
-child.on('exit', function () { log('exit'); });
+child.on('exit', function () { log('exited'); });
 child.on('close', function () { log('close'); });

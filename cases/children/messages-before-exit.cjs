@@ -10,5 +10,5 @@ if (process.argv[2] === 'child') {
     if (text === 'two') child.send('go');
   });
   child.on('disconnect', function () { log('disconnect'); });
-  child.on('exit', function () { log('exit'); });
+  child.on('exit', function () { log('exited'); });
 }

@@ -1,28 +1,25 @@
 'use strict';
 var net = require('net');
-var clients = [];
+var path = require('os').tmpdir() + '/conform-' + process.pid + '-' + Date.now();
 var accepted = [];
-var connected = 0;
 
-// When all is known, the port of each end tells whose connection it was.
+// Each client says who it is. When all are known, the server tells in which order it accepted them.
 function look() {
-  if (accepted.length < 3 || connected < 3) return;
-  var ports = clients.map(function (client) { return client.localPort; });
-  accepted.forEach(function (port) { log('abc'[ports.indexOf(port)]); });
-  clients.forEach(function (client) { client.destroy(); });
+  if (accepted.length < 3 || accepted.indexOf('') !== -1) return;
+  accepted.forEach(function (name) { log(name); });
   server.close(function () { log('closed'); });
 }
 
 var server = net.createServer(function (socket) {
-  accepted.push(socket.remotePort);
-  socket.on('error', function () {}).resume();
-  look();
+  var place = accepted.push('') - 1;
+  socket.on('data', function (text) {
+    accepted[place] = String(text);
+    socket.destroy();
+    look();
+  });
 });
-server.listen(0, '127.0.0.1', function () {
-  for (var n = 0; n < 3; ++n) {
-    clients.push(net.connect(server.address().port, '127.0.0.1', function () {
-      ++connected;
-      look();
-    }));
-  }
+server.listen(path, function () {
+  ['a', 'b', 'c'].forEach(function (name) {
+    net.connect(path).on('error', function () {}).write(name);
+  });
 });

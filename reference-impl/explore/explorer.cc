@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "reference-impl/explore/choosers.h"
+#include "reference-impl/explore/program_to_run.h"
 #include "reference-impl/explore/search.h"
 
 namespace conform::reference {
@@ -111,7 +112,7 @@ ModelRun RunWith(const Case& c, const Model& model, Timing timing, ChooserType& 
 Exploration Explore(const Case& c, const Model& model, Timing timing, const ExploreLimits& limits) {
   Exploration exploration;
   AutomatonVisitor visitor(&exploration.orders);
-  const SearchResult result = Search(c, model, timing, limits, &visitor);
+  const SearchResult result = Search(*ProgramToRun(c, model), model, timing, limits, &visitor);
   exploration.complete = result.limit_hit.empty();
   exploration.limit_hit = result.limit_hit;
   exploration.runs = result.runs;
@@ -122,7 +123,7 @@ Exploration Explore(const Case& c, const Model& model, Timing timing, const Expl
 Result<ModelRun> Replay(const Case& c, const Model& model, Timing timing, const std::vector<int>& path,
                         const ExploreLimits& limits) {
   PathChooser chooser(path);
-  ModelRun run = RunWith(c, model, timing, chooser, limits);
+  ModelRun run = RunWith(*ProgramToRun(c, model), model, timing, chooser, limits);
   if (chooser.error().has_value()) return Error{*chooser.error()};
   if (chooser.choices().size() < path.size()) {
     return Error{"the path has " + std::to_string(path.size()) + " choices, but the run has only " +
@@ -134,26 +135,27 @@ Result<ModelRun> Replay(const Case& c, const Model& model, Timing timing, const 
 std::vector<ModelRun> Explain(const Case& c, const Model& model, Timing timing, const std::vector<Order>& orders,
                               const ExploreLimits& limits) {
   std::vector<ModelRun> runs;
+  const ProgramToRun program(c, model);
   for (const Order& order : orders) {
     GuidedVisitor visitor(order);
-    Search(c, model, timing, limits, &visitor);
+    Search(*program, model, timing, limits, &visitor);
     if (!visitor.found().has_value()) continue;
     PathChooser chooser(*visitor.found());
-    runs.push_back(RunWith(c, model, timing, chooser, limits));
+    runs.push_back(RunWith(*program, model, timing, chooser, limits));
   }
   return runs;
 }
 
 Membership CanGive(const Case& c, const Model& model, Timing timing, const Order& order, const ExploreLimits& limits) {
   GuidedVisitor visitor(order);
-  const SearchResult result = Search(c, model, timing, limits, &visitor);
+  const SearchResult result = Search(*ProgramToRun(c, model), model, timing, limits, &visitor);
   if (visitor.found().has_value()) return Membership::kIn;
   return result.limit_hit.empty() ? Membership::kOut : Membership::kLimit;
 }
 
 ModelRun RunInVirtualTime(const Case& c, const Model& model, uint64_t seed, const ExploreLimits& limits) {
   SeededChooser chooser(seed);
-  return RunWith(c, model, Timing::kOnTime, chooser, limits);
+  return RunWith(*ProgramToRun(c, model), model, Timing::kOnTime, chooser, limits);
 }
 
 }  // namespace conform::reference

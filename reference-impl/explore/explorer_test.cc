@@ -73,6 +73,42 @@ TEST(Explore, RequestsOnOneThreadEndInOrder) {
   EXPECT_THAT(Orders(c, "node@24", Timing::kLate), UnorderedElementsAre("A B C"));
 }
 
+TEST(Explore, AModelStandsForANativeFile) {
+  const auto c = ParseCase(
+      "native: x.cjs\nmodel:\n  node >=11: [tick T, then P]\n  node <11: [then P, tick U]\nexpect: {node: '...'}\n",
+      "f", "id");
+  ASSERT_TRUE(c.ok()) << c.error().ToString();
+  EXPECT_EQ(NotModelled(*c, "node"), std::nullopt);
+  EXPECT_THAT(Orders(*c, "node@24", Timing::kLate), UnorderedElementsAre("T P"));
+  EXPECT_THAT(Orders(*c, "node@10", Timing::kLate), UnorderedElementsAre("U P"));
+  EXPECT_EQ(OrderToString(RunForReal(*c, At("node@10"), 1000).trace.ToOrder()), "U P");
+  EXPECT_EQ(CanGive(*c, At("node@24"), Timing::kLate, {"P", "T"}), Membership::kOut);
+  EXPECT_EQ(NotModelled(*c, "libuv"), "a case without a model for libuv");
+  const auto without = ParseCase("native: x.cjs\nexpect: '...'\n", "f", "id");
+  EXPECT_EQ(NotModelled(*without, "node"), "a native case");
+}
+
+TEST(Explore, AModuleIsModelledAsOne) {
+  const auto c = ParseCase("native: x.mjs\nmodel: [tick T, then P]\nexpect: '...'\n", "f", "id");
+  EXPECT_THAT(Orders(*c, "node@24", Timing::kLate), UnorderedElementsAre("P T"));
+}
+
+TEST(Explore, AChildEndsAtAnyTimeAndBehindWhatIsReady) {
+  const Case c = Parse("  - child K\n  - read R\n  - immediate I\n");
+  EXPECT_THAT(Orders(c, "node@24", Timing::kOnTime), UnorderedElementsAre("R K I", "R I K"));
+  const Case late = Parse("  - child K\n  - timeout T 50\n");
+  EXPECT_THAT(Orders(late, "node@24", Timing::kOnTime), UnorderedElementsAre("K T"));
+  EXPECT_THAT(Orders(late, "node@24", Timing::kLate), UnorderedElementsAre("K T", "T K"));
+  EXPECT_EQ(NotModelled(Parse("  - child K\n  - file F\n"), "node"), "a file beside a child");
+  EXPECT_EQ(NotModelled(Parse("  - child K\n  - tick: [unref K]\n"), "node"), "unref of a child");
+}
+
+TEST(Explore, AConnectionThatIsIdleDoesNotKeepThePollFromWaiting) {
+  const Case c =
+      Parse("  - listen L\n  - accept S of L:\n      - timeout A 30: [close of S, close of L]\n  - connect K to L\n");
+  EXPECT_THAT(Orders(c, "node@24", Timing::kOnTime), UnorderedElementsAre("S K A"));
+}
+
 TEST(Explore, ALoopThatWaitsForNothingNeverExits) {
   const Case c = Parse("  - check C\n");
   EXPECT_THAT(Orders(c, "libuv@1.52", Timing::kLate), UnorderedElementsAre("exit=never"));

@@ -3,6 +3,7 @@
 #define CONFORM_REFERENCE_IMPL_EXPLORE_MODEL_H_
 
 #include <memory>
+#include <string>
 
 #include "runners/model/profile.h"
 
@@ -18,8 +19,12 @@ class Model {
   Model(const Profile& profile);  // NOLINT(google-explicit-constructor)
 
   const ModelRules& rules() const { return *rules_; }
+  const std::string& family() const { return family_; }
+  const Version& version() const { return version_; }
 
  private:
+  std::string family_;
+  Version version_;
   std::shared_ptr<const ModelRules> rules_;
 };
 

@@ -4,6 +4,8 @@
 
 #include "reference-impl/explore/explorer.h"
 #include "reference-impl/explore/families.h"
+#include "reference-impl/explore/program_to_run.h"
+#include "runners/base/check.h"
 #include "runners/model/op_table.h"
 
 namespace conform::reference {
@@ -13,7 +15,7 @@ namespace {
 bool EventIsModelled(const Step& step) {
   const std::vector<std::string>& process = ProcessEvents();
   if (step.target.empty()) return std::find(process.begin(), process.end(), step.event) != process.end();
-  return step.event == "listening";
+  return step.event == "listening" || step.event == "spawn";
 }
 
 // Nothing here is about versions: that is the profile's.
@@ -33,10 +35,35 @@ std::optional<std::string> Find(const std::vector<Step>& body, const ModelledOps
 bool HasRecipeOfItsOwn(const std::string& family) { return !ModelFamilyOf(family).name.empty(); }
 
 std::optional<std::string> NotModelled(const Case& c, const std::string& family) {
-  if (!c.native.empty()) return "a native case";
   const ModelFamily& model = ModelFamilyOf(family);
-  if (std::optional<std::string> found = Find(c.program, model.ops)) return found;
-  return model.refuses(c);
+  const auto find = [&](const Case& one) {
+    const std::optional<std::string> found = Find(one.program, model.ops);
+    return found ? found : model.refuses(one);
+  };
+  if (c.models.empty()) return c.native.empty() ? find(c) : "a native case";
+  std::optional<std::string> missing = "a case without a model for " + family;
+  for (const ModelProgram& program : c.models) {
+    if (!program.family.empty() && program.family != family) continue;
+    missing = find(CaseOfModel(c, program));
+    if (missing) break;
+  }
+  return missing;
+}
+
+Case CaseOfModel(const Case& c, const ModelProgram& model) {
+  Case its_own = c;
+  its_own.program = model.program;
+  its_own.entry = c.EntryOfModel();
+  its_own.native.clear();
+  its_own.models.clear();
+  return its_own;
+}
+
+ProgramToRun::ProgramToRun(const Case& c, const Model& model) : c_(c) {
+  if (c.models.empty()) return;
+  const ModelProgram* program = c.ModelFor(model.family(), model.version());
+  CONFORM_CHECK(program != nullptr);
+  of_model_ = CaseOfModel(c, *program);
 }
 
 }  // namespace conform::reference

@@ -3,6 +3,7 @@
 
 #include "reference-impl/explore/deadline_platform.h"
 #include "reference-impl/explore/model_run.h"
+#include "reference-impl/explore/program_to_run.h"
 #include "reference-impl/platform/epoll_platform.h"
 #include "reference-impl/platform/system_clock.h"
 
@@ -39,7 +40,8 @@ ModelRun RunForReal(const Case& c, const Model& model, int64_t deadline_ms) {
   RealRecorder recorder(clock, deadline_ms);
   try {
     BelowHost below(bounded, model);
-    MakeHost(c, model, below.platform(), recorder)->RunCase();
+    const ProgramToRun program(c, model);
+    MakeHost(*program, model, below.platform(), recorder)->RunCase();
   } catch (const LimitHit& limit) {
     result.limit_hit = limit.name;
   }

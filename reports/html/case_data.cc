@@ -71,7 +71,7 @@ Json KnownJson(const Case& c, const ClauseList& clauses) {
   Json known = {{"title", c.title},
                 {"why", c.why},
                 {"clauses", std::move(details)},
-                {"program", ProgramText(c.program, "")},
+                {"program", c.native.empty() ? ProgramText(c.program, "") : ModelText(c, "")},
                 {"expect", std::move(expect)},
                 {"steps", std::move(steps)},
                 {"exports", ExportsJson(c)},

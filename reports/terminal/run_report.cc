@@ -59,7 +59,7 @@ void RunReport::Add(const CaseResult& result, const SelectedCase& selected) {
     return;
   }
   if (result.verdict != Verdict::kPass && result.verdict != Verdict::kUnsupported) {
-    AddFinding(result, selected.reference, selected.c.native.empty());
+    AddFinding(result, selected.reference, !selected.c.HasNoProgram());
     return;
   }
   if (result.tries.size() < 2) return;

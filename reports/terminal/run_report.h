@@ -38,7 +38,7 @@ class RunReport {
     std::string case_id, implementation, expected, reason, reproduce, explore, difference;
     Histogram observed;
     std::vector<std::string> profiles;
-    bool is_case;  // and no native file, of which nothing can be explored
+    bool is_case;  // and not a native one without a model, of which nothing can be explored
   };
   struct Spread {
     std::string case_id, implementation, profile;

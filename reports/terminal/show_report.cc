@@ -53,6 +53,7 @@ std::string ShowText(const Case& c, const ClauseList& clauses, const Style& styl
   }
   out.append("\n").append(SettingsText(c));
   if (!c.program.empty()) out.append("program:\n").append(ProgramText(c.program, "  "));
+  if (!c.models.empty()) out.append("model:\n").append(ModelText(c, "  "));
   out += ExpectText(c);
   if (!c.why.empty()) out.append("\n").append(Wrap(c.why, "", ""));
   for (const std::string& issue : c.issues) out += issue + "\n";

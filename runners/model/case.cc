@@ -56,6 +56,21 @@ bool Expectation::Covers(const std::string& profile_family, const Version& versi
   return family.empty() || (family == profile_family && range.Contains(version));
 }
 
+bool ModelProgram::Covers(const std::string& profile_family, const Version& version) const {
+  return family.empty() || (family == profile_family && range.Contains(version));
+}
+
+const ModelProgram* Case::ModelFor(const std::string& family, const Version& version) const {
+  const auto found = std::find_if(models.begin(), models.end(),
+                                  [&](const ModelProgram& model) { return model.Covers(family, version); });
+  return found == models.end() ? nullptr : &*found;
+}
+
+Entry Case::EntryOfModel() const {
+  const bool module = !native.empty() && native.begin()->second.ends_with(".mjs");
+  return module ? Entry::kEsm : entry;
+}
+
 const Expectation* Case::ExpectationFor(const std::string& family, const Version& version) const {
   const auto found = std::find_if(expect.begin(), expect.end(),
                                   [&](const Expectation& expectation) { return expectation.Covers(family, version); });

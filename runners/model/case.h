@@ -27,6 +27,17 @@ struct Expectation {
   bool Covers(const std::string& profile_family, const Version& version) const;
 };
 
+// One program of `model`: what a native file, or a program with steps that are not modelled, does in steps that the
+// reference loop knows.
+struct ModelProgram {
+  std::string family;  // "" for every profile, as in Expectation
+  VersionRange range;
+  Program program;
+  Location at;
+
+  bool Covers(const std::string& profile_family, const Version& version) const;
+};
+
 struct Case {
   std::string id;    // path below cases/, without the ending
   std::string file;  // as given, for messages
@@ -43,10 +54,17 @@ struct Case {
   Tier tier = Tier::kMust;
   bool timeless = false;  // states that nothing in it depends on time: a wrong order that repeats is a failure
   std::map<std::string, std::string> native;  // adapter ("" for any) to file; empty: the program is the case
+  std::vector<ModelProgram> models;           // in place of all that; ranges of one family do not overlap
   std::vector<std::string> issues;
-  std::string content_hash;  // of program, entry, pool, native, timeless and expect: what a verdict depends on
+  // Of program, entry, pool, native, models, timeless and expect: what a verdict depends on.
+  std::string content_hash;
 
   const Expectation* ExpectationFor(const std::string& family, const Version& version) const;
+  const ModelProgram* ModelFor(const std::string& family, const Version& version) const;
+  // A file that is native decides itself how it is loaded.
+  Entry EntryOfModel() const;
+  // Nothing is known of it but its files.
+  bool HasNoProgram() const { return !native.empty() && models.empty(); }
 };
 
 // Limits of one case file.
@@ -63,7 +81,8 @@ Result<Case> ParseCase(const std::string& text, const std::string& file, const s
 // `pause` only where it may stand, `only` and `again` only inside a callback. Part of ParseCase.
 std::optional<Error> CheckProgram(const Program& program, Entry entry, const std::string& file);
 
-// Checks that every label of every pattern is one that some step emits, or `exit=CODE`. Part of ParseCase.
+// Checks that every label of every pattern is one that some step of the program, or of a model, emits, or `exit=CODE`.
+// Part of ParseCase.
 std::optional<Error> CheckPatternLabels(const Case& c);
 
 // Reads every *.yaml file below `folder`, sorted by id. All errors are returned, not only the first. More is asked of a

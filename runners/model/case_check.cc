@@ -145,11 +145,13 @@ std::optional<Error> CheckProgram(const Program& program, Entry entry, const std
 std::optional<Error> CheckPatternLabels(const Case& c) {
   std::set<std::string> labels;
   CollectEmitted(c.program, labels);
+  for (const ModelProgram& model : c.models) CollectEmitted(model.program, labels);
   for (const Expectation& expectation : c.expect) {
     const std::optional<std::string> unknown = UnknownLabel(expectation.pattern.root, labels);
     if (!unknown) continue;
-    return Error{fmt::format("the pattern names '{}', which no step of the program emits", *unknown), c.file,
-                 expectation.at, DidYouMean(*unknown, {labels.begin(), labels.end()})};
+    return Error{fmt::format("the pattern names '{}', which no step of the {} emits", *unknown,
+                             c.native.empty() ? "program" : "model"),
+                 c.file, expectation.at, DidYouMean(*unknown, {labels.begin(), labels.end()})};
   }
   return std::nullopt;
 }

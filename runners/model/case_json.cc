@@ -31,14 +31,27 @@ json StepToJson(const Step& step) {
   return object;
 }
 
+// Of an Expectation or a ModelProgram: for which profiles it is.
+template <typename Ranged>
+json WithRange(json object, const Ranged& ranged) {
+  if (!ranged.family.empty()) object["family"] = ranged.family;
+  const std::string range = ranged.range.ToString();
+  if (!range.empty()) object["range"] = range;
+  return object;
+}
+
 json ExpectToJson(const Case& c) {
   json list = json::array();
   for (const Expectation& expectation : c.expect) {
-    json object = {{"pattern", Trim(expectation.pattern.text)}};
-    if (!expectation.family.empty()) object["family"] = expectation.family;
-    const std::string range = expectation.range.ToString();
-    if (!range.empty()) object["range"] = range;
-    list.push_back(std::move(object));
+    list.push_back(WithRange({{"pattern", Trim(expectation.pattern.text)}}, expectation));
+  }
+  return list;
+}
+
+json ModelsToJson(const Case& c) {
+  json list = json::array();
+  for (const ModelProgram& model : c.models) {
+    list.push_back(WithRange({{"program", ProgramToJson(model.program)}}, model));
   }
   return list;
 }
@@ -71,6 +84,7 @@ json CaseToJson(const Case& c) {
   } else {
     object["native"] = c.native;
   }
+  if (!c.models.empty()) object["model"] = ModelsToJson(c);
   return object;
 }
 
@@ -82,6 +96,7 @@ std::string HashOfCase(const Case& c) {
                   {"native", c.native},
                   {"expect", ExpectToJson(c)}};
   if (c.timeless) essence["timeless"] = true;
+  if (!c.models.empty()) essence["model"] = ModelsToJson(c);
   return ContentHash(essence.dump());
 }
 

@@ -18,7 +18,8 @@ nlohmann::json ProgramToJson(const Program& program);
 // The format is spec/schemas/case.schema.json.
 nlohmann::json CaseToJson(const Case& c);
 
-// Of what a verdict depends on: program, entry, pool, native and expect. Titles, clauses and layout do not change it.
+// Of what a verdict depends on: program, entry, pool, native, model and expect. Titles, clauses and layout do not
+// change it.
 std::string HashOfCase(const Case& c);
 
 std::string_view EntryName(Entry entry);  // "script", "esm", "worker"

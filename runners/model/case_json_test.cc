@@ -56,6 +56,15 @@ TEST(CaseToJson, ANativeCaseHasFilesInPlaceOfAProgram) {
   EXPECT_EQ(object["expect"], json::parse(R"([{"pattern": "A"}])"));
 }
 
+TEST(CaseToJson, AModelIsAListOfProgramsWithTheirRanges) {
+  const json object = CaseToJson(Parsed("native: x.cjs\nmodel:\n  node >=10: [tick A]\nexpect:\n  node >=10: A"));
+  EXPECT_EQ(object["model"],
+            json::parse(R"([{"family": "node", "range": ">=10", "program": [{"op": "tick", "label": "A"}]}])"));
+  const json all = CaseToJson(Parsed("native: x.cjs\nmodel: [tick A]\nexpect: A"));
+  EXPECT_EQ(all["model"], json::parse(R"([{"program": [{"op": "tick", "label": "A"}]}])"));
+  EXPECT_NE(all["content_hash"], CaseToJson(Parsed("native: x.cjs\nmodel: [log A]\nexpect: A"))["content_hash"]);
+}
+
 TEST(CaseSchema, KnowsEveryOp) {
   const Result<std::string> text = ReadFile(CONFORM_SOURCE_DIR "/spec/schemas/case.schema.json", 1 << 20);
   ASSERT_TRUE(text.ok()) << text.error().ToString();

@@ -213,17 +213,22 @@ class CaseParser {
       return At(key_->at, fmt::format("'expect' has at most {} patterns", kMaxExpectations));
     }
     for (size_t i = 0; i < value.keys.size(); ++i) {
-      if (std::optional<Error> error = TakeRange(value.keys[i], value.values[i])) return error;
+      Expectation expectation;
+      if (std::optional<Error> error = TakeRange(value.keys[i], case_.expect, expectation)) return error;
+      if (std::optional<Error> error = TakePattern(value.keys[i], value.values[i], std::move(expectation))) {
+        return error;
+      }
     }
     return std::nullopt;
   }
 
-  // `node >=0.12 <11: PATTERN`.
-  std::optional<Error> TakeRange(const YamlNode& key, const YamlNode& value) {
-    Expectation expectation;
+  // `node >=0.12 <11`: into the family and the range of `ranged`.
+  template <typename Ranged>
+  std::optional<Error> TakeRange(const YamlNode& key, const std::vector<Ranged>& others, Ranged& ranged) {
     const size_t end = std::min(key.text.find_first_of(" \t<>=|"), key.text.size());
-    expectation.family = key.text.substr(0, end);
-    if (expectation.family.empty() || !HoldsOnly(expectation.family, kIdCharacters)) {
+    ranged.family = key.text.substr(0, end);
+    ranged.at = key.at;
+    if (ranged.family.empty() || !HoldsOnly(ranged.family, kIdCharacters)) {
       return At(key.at, fmt::format("'{}' does not start with the name of a profile", key.text),
                 "such as 'node >=11', 'libuv <1.45' or 'html'");
     }
@@ -232,8 +237,13 @@ class CaseParser {
       const size_t column = static_cast<size_t>(std::max(range.error().at.column, 1) - 1);
       return At(key.PlaceOf(end + column), range.error().message, range.error().hint);
     }
-    expectation.range = std::move(range).value();
-    return TakePattern(key, value, std::move(expectation));
+    ranged.range = std::move(range).value();
+    for (const Ranged& other : others) {
+      if (other.family == ranged.family && other.range.Overlaps(ranged.range)) {
+        return At(key.at, fmt::format("'{}' overlaps the range of line {}", key.text, other.at.line));
+      }
+    }
+    return std::nullopt;
   }
 
   std::optional<Error> TakePattern(const YamlNode& key, const YamlNode& value, Expectation expectation) {
@@ -250,12 +260,60 @@ class CaseParser {
     }
     expectation.pattern = std::move(pattern).value();
     expectation.at = key.at;
-    for (const Expectation& other : case_.expect) {
-      if (other.family == expectation.family && other.range.Overlaps(expectation.range)) {
-        return At(key.at, fmt::format("'{}' overlaps the range of line {}", key.text, other.at.line));
+    case_.expect.push_back(std::move(expectation));
+    return std::nullopt;
+  }
+
+  std::optional<Error> TakeModel(const YamlNode& value) {
+    model_at_ = key_->at;
+    if (value.kind != Kind::kMap) return TakeModelProgram(*key_, value, ModelProgram{});
+    if (value.keys.empty()) return At(key_->at, "'model' has no program");
+    for (size_t i = 0; i < value.keys.size(); ++i) {
+      ModelProgram model;
+      if (std::optional<Error> error = TakeRange(value.keys[i], case_.models, model)) return error;
+      if (std::optional<Error> error = TakeModelProgram(value.keys[i], value.values[i], std::move(model))) {
+        return error;
       }
     }
-    case_.expect.push_back(std::move(expectation));
+    return std::nullopt;
+  }
+
+  std::optional<Error> TakeModelProgram(const YamlNode& key, const YamlNode& value, ModelProgram model) {
+    if (value.kind == Kind::kNothing) return At(key.at, fmt::format("'{}' is a list of steps, not nothing", key.text));
+    Result<Program> program = ParseProgram(value, case_.file);
+    if (!program.ok()) return program.error();
+    model.program = std::move(program).value();
+    case_.models.push_back(std::move(model));
+    return std::nullopt;
+  }
+
+  // Every profile for which something is expected has a model: those between two boundaries are all alike.
+  std::optional<Error> CheckModelsCover(const Expectation& expectation) const {
+    std::vector<Version> points{Version{}};
+    for (const VersionInterval& interval : expectation.range.intervals()) {
+      if (interval.from) points.push_back(*interval.from);
+    }
+    for (const ModelProgram& model : case_.models) {
+      for (const VersionInterval& interval : model.range.intervals()) {
+        if (interval.to) points.push_back(*interval.to);
+      }
+    }
+    for (const Version& point : points) {
+      if (!expectation.range.Contains(point) || case_.ModelFor(expectation.family, point) != nullptr) continue;
+      const std::string profile =
+          expectation.family.empty() ? "every profile" : expectation.family + " " + point.ToString();
+      return At(*model_at_, fmt::format("'model' has no program for {}", profile), "'expect' covers it");
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Error> CheckModels() const {
+    for (const ModelProgram& model : case_.models) {
+      if (std::optional<Error> error = CheckProgram(model.program, case_.EntryOfModel(), case_.file)) return error;
+    }
+    for (const Expectation& expectation : case_.expect) {
+      if (std::optional<Error> error = CheckModelsCover(expectation)) return error;
+    }
     return std::nullopt;
   }
 
@@ -264,15 +322,18 @@ class CaseParser {
     if (!expect_given_) return At({}, "'expect' is missing");
     if (program_at_ && native_at_) return At(*native_at_, "a case has a program or native files, not both");
     if (!program_at_ && !native_at_) return At({}, "'program' is missing");
-    if (native_at_) return std::nullopt;
     if (std::optional<Error> error = CheckProgram(case_.program, case_.entry, case_.file)) return error;
-    return CheckPatternLabels(case_);
+    if (model_at_) {
+      if (std::optional<Error> error = CheckModels()) return error;
+    }
+    return case_.HasNoProgram() ? std::nullopt : CheckPatternLabels(case_);
   }
 
   Case case_;
   const YamlNode* key_ = nullptr;  // the key of the file whose value is being taken
   std::optional<Location> program_at_;
   std::optional<Location> native_at_;
+  std::optional<Location> model_at_;
   bool expect_given_ = false;
 };
 
@@ -284,6 +345,7 @@ const std::vector<CaseParser::KeyRow>& CaseParser::Keys() {
       {"pool", &CaseParser::TakePool},     {"needs", &CaseParser::TakeNeeds},
       {"tier", &CaseParser::TakeTier},     {"native", &CaseParser::TakeNative},
       {"issue", &CaseParser::TakeIssue},   {"timeless", &CaseParser::TakeTimeless},
+      {"model", &CaseParser::TakeModel},
   };
   return keys;
 }

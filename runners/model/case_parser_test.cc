@@ -187,6 +187,35 @@ TEST(ParseCase, ANativeCaseHasFilesAndNoProgram) {
   EXPECT_EQ(Refusal("native: {No de: x.py}\nexpect: A"), "f:1:10: 'No de' is not the name of an adapter");
 }
 
+TEST(ParseCase, AModelStandsForWhatIsNotModelled) {
+  const Case c = Parsed("native: x.cjs\nmodel: [tick A]\nexpect: A");
+  ASSERT_EQ(c.models.size(), 1u);
+  EXPECT_NE(c.ModelFor("node", *Version::Parse("24.0.0")), nullptr);
+  EXPECT_FALSE(c.HasNoProgram());
+  EXPECT_EQ(Parsed("program: [child A]\nmodel: [read A]\nexpect: A").models.size(), 1u);
+  EXPECT_EQ(Refusal("native: x.cjs\nmodel: [tick B]\nexpect: A"),
+            "f:3:1: the pattern names 'A', which no step of the model emits");
+  EXPECT_EQ(Refusal("native: x.cjs\nmodel: \nexpect: A"), "f:2:1: 'model' is a list of steps, not nothing");
+  EXPECT_EQ(Refusal("native: x.cjs\nmodel: {}\nexpect: A"), "f:2:1: 'model' has no program");
+  EXPECT_EQ(Refusal("native: x.cjs\nmodel: [pause]\nexpect: ''").substr(0, 7), "f:2:9: ");
+  EXPECT_EQ(Refusal("native: x.mjs\nmodel: [pause]\nexpect: ''"), "accepted");
+}
+
+TEST(ParseCase, EveryExpectedVersionHasAModel) {
+  const std::string start = "native: x.cjs\nmodel:\n  node >=10: [tick A]\n  node >=4 <8: [log A]\nexpect:\n";
+  const Case c = Parsed(start + "  node >=12 || >=4 <6: A");
+  EXPECT_EQ(c.ModelFor("node", *Version::Parse("24.0.0"))->program[0].op, Op::kTick);
+  EXPECT_EQ(c.ModelFor("node", *Version::Parse("4.0.0"))->program[0].op, Op::kLog);
+  EXPECT_EQ(c.ModelFor("node", *Version::Parse("9.0.0")), nullptr);
+  EXPECT_EQ(Refusal(start + "  node >=4: A"), "f:2:1: 'model' has no program for node 8.0.0 ('expect' covers it)");
+  EXPECT_EQ(Refusal(start + "  node <6: A"), "f:2:1: 'model' has no program for node 0.0.0 ('expect' covers it)");
+  EXPECT_EQ(Refusal(start + "  html: A"), "f:2:1: 'model' has no program for html 0.0.0 ('expect' covers it)");
+  EXPECT_EQ(Refusal("native: x.cjs\nmodel:\n  node: [tick A]\nexpect: A"),
+            "f:2:1: 'model' has no program for every profile ('expect' covers it)");
+  EXPECT_EQ(Refusal("native: x.cjs\nmodel:\n  node >=10: [tick A]\n  node >=8: [log A]\nexpect: A"),
+            "f:4:3: 'node >=8' overlaps the range of line 3");
+}
+
 TEST(ParseCase, RefusesALargeFileQuickly) {
   const std::clock_t start = std::clock();  // of the processor: others may keep the machine busy
   EXPECT_EQ(Refusal(std::string(10'000'000, '[')), "f: is larger than 1048576 bytes");

@@ -2,10 +2,25 @@
 
 namespace conform {
 
-std::string RangeText(const Expectation& expectation) {
-  if (expectation.family.empty()) return "every profile";
-  const std::string range = expectation.range.ToString();
-  return range.empty() ? expectation.family : expectation.family + " " + range;
+namespace {
+
+std::string CoveredText(const std::string& family, const VersionRange& versions) {
+  if (family.empty()) return "every profile";
+  const std::string range = versions.ToString();
+  return range.empty() ? family : family + " " + range;
+}
+
+}  // namespace
+
+std::string RangeText(const Expectation& expectation) { return CoveredText(expectation.family, expectation.range); }
+
+std::string ModelText(const Case& c, const std::string& indent) {
+  std::string out;
+  for (const ModelProgram& model : c.models) {
+    if (model.family.empty()) return ProgramText(model.program, indent);
+    out += indent + CoveredText(model.family, model.range) + ":\n" + ProgramText(model.program, indent + "  ");
+  }
+  return out;
 }
 
 std::string ProgramText(const Program& program, const std::string& indent) {

@@ -11,6 +11,9 @@ namespace conform {
 // The program, one step a line; a body stands further in.
 std::string ProgramText(const Program& program, const std::string& indent);
 
+// The model of a native case, with the profiles of each program where there are several; "" without one.
+std::string ModelText(const Case& c, const std::string& indent);
+
 // The profiles that a line of `expect` speaks of: `node >=11`, or `every profile`.
 std::string RangeText(const Expectation& expectation);
 

@@ -198,6 +198,9 @@ std::vector<Version> Profiles::CheckpointsIn(const ProfileFamily& family, const 
   for (const VersionInterval& interval : range.intervals()) {
     starts.insert(std::max(first_release, interval.from.value_or(first_release)));
   }
+  for (const ModelProgram& model : c.models) {
+    if (model.family == family.name) AddBoundaries(model.range, starts);
+  }
   for (const RuleDefinition& rule : family.rules) {
     for (const RuleDefinition::Span& span : rule.spans) AddBoundaries(span.range, candidates);
   }

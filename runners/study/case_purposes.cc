@@ -20,7 +20,7 @@ constexpr Page kPages[] = {
     {"survey.yaml", "asks a question that can be put to any loop (survey.yaml)"},
     {"history.md", "distinguishes releases that were run (history.md)"},
 };
-constexpr char kNotModelled[] = "asks only real runtimes, since the reference loop cannot run it";
+constexpr char kNotModelled[] = "asks real runtimes about their library, of which the reference loop has no copy";
 constexpr char kFamily[] = "completes a family of questions (cases/families)";
 // The first line of a case that is written from a table.
 constexpr char kWrittenByFamilies[] = "# Written by cases/families/";

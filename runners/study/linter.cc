@@ -63,11 +63,13 @@ class CaseLinter {
     std::string family;
     std::map<std::string, std::string> rules;
     const Expectation* expectation;
+    const ModelProgram* model;  // of a native case
     auto operator<=>(const Question&) const = default;
   };
 
   ProfileLint LintModelled(const Profile& profile, const Expectation& expectation) {
-    const auto [known, fresh] = answers_.try_emplace({profile.family, profile.rules, &expectation});
+    const auto [known, fresh] = answers_.try_emplace(
+        {profile.family, profile.rules, &expectation, c_.ModelFor(profile.family, profile.version)});
     if (!fresh) return known->second;
     if (!limit_hit_.empty()) {
       known->second.agreement = Agreement::kIncomplete;
@@ -146,7 +148,7 @@ int LintReport::ExitCode() const {
 CaseLint LintCase(const SelectedCase& selected, const Profiles& profiles, const ClauseList& clauses,
                   const LintOptions& options) {
   const Case& c = selected.c;
-  CaseLint lint{c.id, selected.reference, c.file, !c.native.empty(), {}, {}, {}};
+  CaseLint lint{c.id, selected.reference, c.file, c.HasNoProgram(), {}, {}, {}};
   CheckClauses(c, clauses, options.renamed, &lint);
   const std::vector<Error> unknown = UnknownFamilies(c, profiles);
   lint.problems.insert(lint.problems.end(), unknown.begin(), unknown.end());

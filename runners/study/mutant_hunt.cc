@@ -41,6 +41,8 @@ MutantHunt::MutantHunt(const std::vector<SelectedCase>& cases, const Profiles& p
   std::map<std::string, std::shared_ptr<const Profile>> shared;
   for (const SelectedCase& selected : cases) {
     const Case& c = selected.c;
+    // A mutant is of the loop, and the model of a case is of the library above it.
+    if (!c.models.empty()) continue;
     Asked asked{&c, {}};
     std::map<const Expectation*, std::shared_ptr<const ExpectedOrders>> expected;
     for (Profile& profile : profiles.CheckpointsFor(c)) {

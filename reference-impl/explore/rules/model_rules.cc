@@ -16,6 +16,9 @@ std::map<std::string, std::vector<std::string>> KnownValues(const Profile& profi
   return reader.known();
 }
 
-Model::Model(const Profile& profile) : rules_(std::make_shared<const ModelRules>(ReadModelRules(profile))) {}
+Model::Model(const Profile& profile)
+    : family_(profile.family),
+      version_(profile.version),
+      rules_(std::make_shared<const ModelRules>(ReadModelRules(profile))) {}
 
 }  // namespace conform::reference

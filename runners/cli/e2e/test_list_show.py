@@ -67,6 +67,14 @@ def test_a_case_is_shown_with_all_that_is_said_of_it(call):
     assert all(len(line) <= 80 for line in text.splitlines())
 
 
+def test_a_native_case_is_shown_and_explored_by_its_model(call):
+    shown = call("show", "streams/destroy-with-error").stdout
+    assert "native: destroy-with-error.cjs\n" in shown
+    assert "model:\n  node >=10:\n    - tick error:\n        - log close\n" in shown
+    explored = call("explore", "streams/destroy-with-error", "--profile=node@8").stdout
+    assert "late:     1 order\n" in explored and "1. after error tick promise\n" in explored
+
+
 def test_the_program_that_is_shown_can_be_run_again(call, write):
     shown = call("show", "drain/between-timers").stdout
     program = shown[shown.index("program:") : shown.index("expect:")]

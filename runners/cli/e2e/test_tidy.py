@@ -56,8 +56,8 @@ ONE_PLACE = {
     ),
 }
 
-# Clauses that no code of the reference loop carries out: their cases are native, and have no model.
-WITHOUT_A_MODEL = {"poll.children", "poll.writes", "events.listeners-at-once", "events.target-errors"} | {
+# Clauses that no code of the reference loop carries out: the models of their cases are of the library above it.
+WITHOUT_A_MODEL = {"poll.writes", "events.listeners-at-once", "events.target-errors"} | {
     "streams.order",
     "sockets.order",
     "workers.order",
