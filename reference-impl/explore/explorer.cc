@@ -153,6 +153,14 @@ Membership CanGive(const Case& c, const Model& model, Timing timing, const Order
   return result.limit_hit.empty() ? Membership::kOut : Membership::kLimit;
 }
 
+Membership CanGiveInItsTime(const Case& c, const Model& model, const Trace& recorded, const ExploreLimits& limits) {
+  const Order order = recorded.ToOrder();
+  GuidedVisitor visitor(order);
+  const SearchResult result = Search(c, model, Timing::kLate, limits, &visitor, &recorded);
+  if (visitor.found().has_value()) return Membership::kIn;
+  return result.limit_hit.empty() ? Membership::kOut : Membership::kLimit;
+}
+
 ModelRun RunInVirtualTime(const Case& c, const Model& model, uint64_t seed, const ExploreLimits& limits) {
   SeededChooser chooser(seed);
   return RunWith(*ProgramToRun(c, model), model, Timing::kOnTime, chooser, limits);

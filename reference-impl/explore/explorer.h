@@ -58,6 +58,10 @@ enum class Membership { kIn, kOut, kLimit };
 Membership CanGive(const Case& c, const Model& model, Timing timing, const Order& order,
                    const ExploreLimits& limits = {});
 
+// The same with delays, and with the times that a real run recorded: can the model give the order of `recorded` late,
+// so that each reading of the clock lies between the times of the labels around it? REQUIRES: recorded.start_ns.
+Membership CanGiveInItsTime(const Case& c, const Model& model, const Trace& recorded, const ExploreLimits& limits = {});
+
 // One run for real: system clock, epoll, threads. Ends after `deadline_ms` at the latest, with limit_hit set then.
 ModelRun RunForReal(const Case& c, const Model& model, int64_t deadline_ms);
 

@@ -43,12 +43,14 @@ BelowHost::BelowHost(Platform& platform, const Model& model) : platform_(platfor
 }
 
 SimulatedRun::SimulatedRun(const Case& c, const Model& model, Timing timing, Chooser& chooser, Recorder& recorder,
-                           std::function<void(const Fingerprint::Value&)> at_poll)
+                           std::function<void(const Fingerprint::Value&)> at_poll, const RecordedBounds* bounds)
     : recorder_(recorder),
       at_poll_(std::move(at_poll)),
       platform_(timing, chooser, [this] { BeforeWait(); }),
       below_(platform_, model),
-      host_(MakeHost(c, model, below_.platform(), recorder)) {}
+      host_(MakeHost(c, model, below_.platform(), recorder)) {
+  if (bounds != nullptr) platform_.clock().Hold(*bounds);
+}
 
 void SimulatedRun::Run() { host_->RunCase(); }
 

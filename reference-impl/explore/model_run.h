@@ -47,8 +47,9 @@ class BelowHost {
 class SimulatedRun {
  public:
   // The model must outlive the run. `at_poll` is given the state at the start of every wait. It may throw RunAbandoned.
+  // `bounds`: on the readings of the clock; null where there are none.
   SimulatedRun(const Case& c, const Model& model, Timing timing, Chooser& chooser, Recorder& recorder,
-               std::function<void(const Fingerprint::Value&)> at_poll);
+               std::function<void(const Fingerprint::Value&)> at_poll, const RecordedBounds* bounds = nullptr);
 
   // Runs to the end. RunAbandoned and LimitHit pass through.
   void Run();

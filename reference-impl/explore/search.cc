@@ -1,5 +1,7 @@
 #include "reference-impl/explore/search.h"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace conform::reference {
@@ -50,15 +52,65 @@ class SearchChooser : public Chooser {
   std::vector<Pending>* pending_;
 };
 
+// A loop may read a coarse clock, which lags behind by up to a millisecond; and a reading is a whole number of
+// milliseconds, counted from another moment than the times of the labels.
+constexpr int64_t kLagMs = 2;
+constexpr int64_t kNsPerMs = 1'000'000;
+
+// Where in a recorded run the readings of one simulated run are made.
+class BoundsOfRun : public RecordedBounds {
+ public:
+  // REQUIRES: recorded.start_ns.
+  explicit BoundsOfRun(const Trace& recorded) : start_ns_(*recorded.start_ns) {
+    int64_t latest_ns = start_ns_;
+    before_ns_.push_back(latest_ns);
+    for (const TraceEvent& event : recorded.events) {
+      if (event.t_ns) latest_ns = std::max(latest_ns, *event.t_ns);
+      before_ns_.push_back(latest_ns);
+    }
+    std::optional<int64_t> next_ns;
+    after_ns_.resize(recorded.events.size());
+    for (size_t i = recorded.events.size(); i-- > 0;) {
+      if (recorded.events[i].t_ns) next_ns = recorded.events[i].t_ns;
+      after_ns_[i] = next_ns;
+    }
+  }
+
+  void Step() { has_begun_ = true; }
+  void Emit() { ++emitted_; }
+
+  // The moment that they count from is the start of the program on the loop's clock, less kLagMs and one.
+  Bounds Now() const override {
+    Bounds bounds;
+    // What the loop read before the program began may be much older.
+    if (has_begun_) bounds.least = Since(before_ns_[std::min(emitted_, before_ns_.size() - 1)]) + 1;
+    if (emitted_ < after_ns_.size() && after_ns_[emitted_]) bounds.most = Since(*after_ns_[emitted_]) + kLagMs + 2;
+    return bounds;
+  }
+  [[noreturn]] void Contradicted() const override { throw RunAbandoned(); }
+
+ private:
+  int64_t Since(int64_t ns) const { return (ns - start_ns_) / kNsPerMs; }
+
+  const int64_t start_ns_;
+  std::vector<int64_t> before_ns_;                // by the number of labels emitted: the last known time
+  std::vector<std::optional<int64_t>> after_ns_;  // likewise: the next known time
+  bool has_begun_ = false;
+  size_t emitted_ = 0;
+};
+
 class SearchRecorder : public Recorder {
  public:
-  SearchRecorder(const SearchChooser& chooser, SearchVisitor* visitor, const ExploreLimits& limits, int64_t* total)
-      : chooser_(chooser), visitor_(visitor), limits_(limits), total_(total) {}
+  SearchRecorder(const SearchChooser& chooser, SearchVisitor* visitor, const ExploreLimits& limits, int64_t* total,
+                 BoundsOfRun* bounds)
+      : chooser_(chooser), visitor_(visitor), limits_(limits), total_(total), bounds_(bounds) {}
 
   void Emit(const std::string& label, const char*, int64_t, const char*) override {
+    if (bounds_ != nullptr) bounds_->Emit();
     if (!chooser_.replaying()) visitor_->Emit(label);
   }
   void CountStep() override {
+    if (bounds_ != nullptr) bounds_->Step();
     if (++steps_ > limits_.max_callbacks) throw LimitHit{"callbacks in one run"};
     if (++*total_ > limits_.max_total_callbacks) throw LimitHit{"callbacks in all runs"};
   }
@@ -68,13 +120,14 @@ class SearchRecorder : public Recorder {
   SearchVisitor* visitor_;
   const ExploreLimits& limits_;
   int64_t* total_;
+  BoundsOfRun* bounds_;
   int64_t steps_ = 0;
 };
 
 }  // namespace
 
 SearchResult Search(const Case& c, const Model& model, Timing timing, const ExploreLimits& limits,
-                    SearchVisitor* visitor) {
+                    SearchVisitor* visitor, const Trace* recorded) {
   SearchResult result;
   std::vector<Pending> pending{{{}, 0}};
   int64_t total = 0;
@@ -87,11 +140,16 @@ SearchResult Search(const Case& c, const Model& model, Timing timing, const Expl
     Pending next = std::move(pending.back());
     pending.pop_back();
     SearchChooser chooser(std::move(next.path), next.branch, visitor, &pending);
-    SearchRecorder recorder(chooser, visitor, limits, &total);
+    std::optional<BoundsOfRun> bounds;
+    if (recorded != nullptr) bounds.emplace(*recorded);
+    SearchRecorder recorder(chooser, visitor, limits, &total, bounds ? &*bounds : nullptr);
     try {
-      SimulatedRun run(c, model, timing, chooser, recorder, [&](const Fingerprint::Value& state) {
-        if (!chooser.replaying()) visitor->AtPoll(state);
-      });
+      SimulatedRun run(
+          c, model, timing, chooser, recorder,
+          [&](const Fingerprint::Value& state) {
+            if (!chooser.replaying()) visitor->AtPoll(state);
+          },
+          bounds ? &*bounds : nullptr);
       run.Run();
       if (visitor->End(chooser.path())) return result;
     } catch (const RunAbandoned&) {

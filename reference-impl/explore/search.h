@@ -34,8 +34,9 @@ struct SearchResult {
   int64_t runs = 0;
 };
 
+// `recorded`: every reading of the clock lies between the times of the labels around it; null where nothing is known.
 SearchResult Search(const Case& c, const Model& model, Timing timing, const ExploreLimits& limits,
-                    SearchVisitor* visitor);
+                    SearchVisitor* visitor, const Trace* recorded = nullptr);
 
 }  // namespace conform::reference
 

@@ -11,6 +11,24 @@ SimClock::SimClock(Timing timing, Chooser& chooser) : timing_(timing), chooser_(
   due_[origin_] = 0;
 }
 
+void SimClock::Hold(const RecordedBounds& bounds) {
+  bounds_ = &bounds;
+  recorded_from_ = constraints_.NewVariable();
+}
+
+void SimClock::HoldWithinBounds(int32_t now) {
+  const RecordedBounds::Bounds bounds = bounds_->Now();
+  if (bounds.least) {
+    if (constraints_.UpperBound(now, recorded_from_) < *bounds.least) bounds_->Contradicted();
+    constraints_.Require(recorded_from_, now, -*bounds.least);
+  }
+  if (bounds.most) {
+    const int64_t least_negated = constraints_.UpperBound(recorded_from_, now);
+    if (least_negated < TimeConstraints::kUnbounded && -least_negated > *bounds.most) bounds_->Contradicted();
+    constraints_.Require(now, recorded_from_, *bounds.most);
+  }
+}
+
 Time SimClock::Read() {
   const int32_t now = constraints_.NewVariable();
   if (timing_ == Timing::kOnTime) {
@@ -30,6 +48,7 @@ Time SimClock::Read() {
     }
     slept_ = false;
   }
+  if (bounds_ != nullptr) HoldWithinBounds(now);
   busy_since_last_ = 0;
   last_ = now;
   return {now, 0};
@@ -87,6 +106,7 @@ void SimClock::AddTo(Fingerprint* fingerprint) {
   fingerprint->Add(Time{last_, 0});
   if (slept_) fingerprint->Add(slept_until_);
   if (timing_ == Timing::kOnTime) fingerprint->Add(Time{origin_, 0});
+  if (bounds_ != nullptr) fingerprint->Add(Time{recorded_from_, 0});
   const std::vector<int32_t> live = fingerprint->live_readings();
   constraints_.Keep(live);
   std::erase_if(due_,

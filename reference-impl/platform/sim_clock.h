@@ -3,6 +3,7 @@
 #define CONFORM_REFERENCE_IMPL_PLATFORM_SIM_CLOCK_H_
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 
 #include "reference-impl/platform/chooser.h"
@@ -16,9 +17,27 @@ namespace conform::reference {
 // Late: a reading is only known to be no less than the one before it plus the `busy` in between.
 enum class Timing { kOnTime, kLate };
 
+// What a real run recorded of its clock: bounds on each reading, in milliseconds since any one moment.
+class RecordedBounds {
+ public:
+  virtual ~RecordedBounds() = default;
+
+  struct Bounds {
+    std::optional<int64_t> least;
+    std::optional<int64_t> most;
+  };
+  // Of a reading that is made now.
+  virtual Bounds Now() const = 0;
+  // No reading can be within the bounds. Does not return.
+  [[noreturn]] virtual void Contradicted() const = 0;
+};
+
 class SimClock : public Clock {
  public:
   SimClock(Timing timing, Chooser& chooser);
+
+  // From here on, late readings lie within these bounds. They must outlive the clock.
+  void Hold(const RecordedBounds& bounds);
 
   Time Read() override;
   void Busy(int64_t ms) override;
@@ -38,6 +57,7 @@ class SimClock : public Clock {
   bool Decide(Time a, Time b) override;
   Time ShiftBetween(Time a, Time from, Time to) override;
   int64_t Due(Time time) const;  // D of a time
+  void HoldWithinBounds(int32_t now);
 
   const Timing timing_;
   Chooser& chooser_;
@@ -50,6 +70,8 @@ class SimClock : public Clock {
   bool slept_ = false;                        // the next reading is no less than slept_until_
   Time slept_until_;
   int64_t spent_count_ = 0;
+  const RecordedBounds* bounds_ = nullptr;
+  int32_t recorded_from_ = 0;  // with bounds: the moment that they count from
 };
 
 }  // namespace conform::reference

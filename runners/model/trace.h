@@ -21,6 +21,9 @@ struct TraceEvent {
 
 struct Trace {
   std::vector<TraceEvent> events;
+  // When the program began, on the clock of the events. Known only where that clock is the one that the loop reads, so
+  // that the two can be compared.
+  std::optional<int64_t> start_ns = std::nullopt;
   Order ToOrder() const;
 };
 
