@@ -1,6 +1,7 @@
 #include "runners/harness/process.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -43,6 +44,8 @@ void IgnoreBrokenPipes() {
 
 // What we opened, or were given by whoever started us, is no business of the process.
 void KeepDescriptorsToOurselves() { close_range(3, ~0u, CLOSE_RANGE_CLOEXEC); }
+
+int64_t Ms(const timeval& time) { return int64_t{time.tv_sec} * 1000 + time.tv_usec / 1000; }
 
 // Descriptors that are closed at the end.
 class Descriptors {
@@ -140,6 +143,8 @@ class UvProcess final : public Process {
   std::string TakeOutput() override { return lines_.TakeAll(); }
 
   void CountOutputAnew() override { output_count_ = 0; }
+
+  ProcessLook Look() const override { return LookAt(pid_); }
 
   ProcessEnd End() override {
     if (running_) {
@@ -248,8 +253,10 @@ class UvProcess final : public Process {
     // is that of no other.
     kill(-pid_, SIGKILL);
     int status = 0;
-    while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) continue;
+    rusage used = {};
+    while (wait4(pid_, &status, 0, &used) < 0 && errno == EINTR) continue;
     running_ = false;
+    end_.cpu_ms = Ms(used.ru_utime) + Ms(used.ru_stime);
     if (WIFEXITED(status)) {
       end_.kind = ProcessEnd::Kind::kExited;
       end_.code = WEXITSTATUS(status);

@@ -11,6 +11,7 @@
 
 #include "runners/base/result.h"
 #include "runners/harness/interrupt.h"
+#include "runners/harness/process_look.h"
 
 namespace conform {
 
@@ -31,6 +32,7 @@ struct ProcessEnd {
   enum class Kind { kExited, kSignalled, kStoppedByUs };
   Kind kind = Kind::kExited;
   int code = 0;        // of kExited; the number of the signal of kSignalled
+  int64_t cpu_ms = 0;  // that it has used, with the children that it waited for
   std::string errors;  // the last of what it wrote to stderr
 };
 
@@ -68,6 +70,9 @@ class Process {
   virtual std::string TakeOutput() = 0;
   // From here on it may write max_output_bytes again: the next run of a session begins.
   virtual void CountOutputAnew() = 0;
+
+  // Looks at it and at all that it has started. REQUIRES: its end was not seen yet.
+  virtual ProcessLook Look() const = 0;
 
   // Ends the whole group at once, if it still runs, and says how the leader came to its end. When the leader has ended
   // by itself, the rest of its group was ended at that moment: nothing waits for what it left behind.
