@@ -159,14 +159,16 @@ int Badness(Verdict verdict) {
       return 2;
     case Verdict::kSuspect:
       return 3;
-    case Verdict::kFail:
+    case Verdict::kMissing:
       return 4;
-    case Verdict::kTimeout:
+    case Verdict::kFail:
       return 5;
-    case Verdict::kCrash:
+    case Verdict::kTimeout:
       return 6;
-    case Verdict::kProtocolError:
+    case Verdict::kCrash:
       return 7;
+    case Verdict::kProtocolError:
+      return 8;
     case Verdict::kInconclusive:
       break;
   }

@@ -2,6 +2,8 @@
 // asks for: properties, system-out and system-err in every suite, and hostname and timestamp too.
 #include <fmt/format.h>
 
+#include <map>
+
 #include "reports/escape.h"
 #include "reports/first_difference.h"
 #include "reports/writers.h"
@@ -32,6 +34,7 @@ std::string Timestamp(const ResultSet& set) {
 
 std::string Details(const CaseResult& result) {
   std::string text = "case: " + result.case_id + "\nverdict: " + std::string(VerdictName(result.verdict)) + "\n";
+  if (result.basis != Basis::kNone) text += "basis: " + std::string(BasisName(result.basis)) + "\n";
   if (!result.expected.empty()) text += "expected: " + result.expected + "\n";
   if (const std::string observed = ObservedText(result); !observed.empty()) text += "observed: " + observed + "\n";
   if (!result.reason.empty()) text += result.reason + "\n";
@@ -102,10 +105,16 @@ Suite SuiteOf(const ResultSet& set, size_t column, const std::string& profile) {
   suite.AddProperty("implementation", implementation.name);
   suite.AddProperty("profile", profile);
   for (const auto& [name, value] : implementation.details) suite.AddProperty(name, value);
+  std::map<Basis, int64_t> by_basis;
   for (size_t row = 0; row < set.cases().size(); ++row) {
     for (const CaseResult& result : set.Of(row, column)) {
-      if (result.profile == profile) suite.Add(result);
+      if (result.profile != profile) continue;
+      suite.Add(result);
+      ++by_basis[result.basis];
     }
+  }
+  for (const auto& [basis, count] : by_basis) {
+    if (basis != Basis::kNone) suite.AddProperty("basis " + std::string(BasisName(basis)), std::to_string(count));
   }
   return suite;
 }

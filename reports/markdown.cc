@@ -59,8 +59,10 @@ std::string Row(const CaseResult& result, bool several_profiles) {
   if (several_profiles) on += " as " + result.profile;
   const bool bad = OutcomeOf(result.verdict) == Outcome::kBad;
   const std::string note = bad ? Explanation(result) : result.reason;
-  return "| " + Cell(result.case_id) + " | " + Cell(on) + " | " + std::string(VerdictName(result.verdict)) + " | " +
-         Cell(result.expected) + " | " + Cell(ObservedText(result, kMaxCell)) + " | " + Cell(note) + " |\n";
+  std::string verdict(VerdictName(result.verdict));
+  if (bad && result.basis != Basis::kNone) verdict += " by " + std::string(BasisName(result.basis));
+  return "| " + Cell(result.case_id) + " | " + Cell(on) + " | " + verdict + " | " + Cell(result.expected) + " | " +
+         Cell(ObservedText(result, kMaxCell)) + " | " + Cell(note) + " |\n";
 }
 
 }  // namespace
@@ -77,6 +79,7 @@ std::string MarkdownReport(const ResultSet& set, size_t max_bytes) {
     if (out.size() < room / 4) out += "**Incomplete** " + MarkdownCode(Shortened(why, kMaxCell)) + "\n\n";
   }
   out += TotalsTable(set, room / 2);
+  if (const std::string bases = BasesText(set.results()); !bases.empty()) out += "\n" + bases + ".\n";
 
   std::string rows;
   size_t left = 0;

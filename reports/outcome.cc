@@ -1,3 +1,5 @@
+#include <map>
+
 #include "reports/behaviours.h"
 #include "reports/first_difference.h"
 #include "reports/writers.h"
@@ -12,6 +14,7 @@ Outcome OutcomeOf(Verdict verdict) {
       return Outcome::kGood;
     case Verdict::kFail:
     case Verdict::kSuspect:
+    case Verdict::kMissing:
       return Outcome::kBad;
     case Verdict::kTimeout:
     case Verdict::kCrash:
@@ -23,6 +26,16 @@ Outcome OutcomeOf(Verdict verdict) {
       return Outcome::kSkipped;
   }
   CONFORM_CHECK(false);
+}
+
+std::string BasesText(const std::vector<CaseResult>& results) {
+  std::map<Basis, int64_t> counts;
+  for (const CaseResult& result : results) ++counts[result.basis];
+  std::vector<std::string> parts;
+  for (const auto& [basis, count] : counts) {
+    if (basis != Basis::kNone) parts.push_back(std::to_string(count) + " by " + std::string(BasisName(basis)));
+  }
+  return parts.empty() ? "" : "decided " + Join(parts, ", ");
 }
 
 std::string Explanation(const CaseResult& result) {

@@ -42,10 +42,10 @@ Json ToJson(const ReportCase& one) {
 }
 
 Json ToJson(const CaseResult& result) {
-  Json json{{"case", result.case_id},    {"implementation", result.implementation},
-            {"profile", result.profile}, {"verdict", VerdictName(result.verdict)},
-            {"reason", result.reason},   {"expected", result.expected},
-            {"observed", Json::array()}};
+  Json json{{"case", result.case_id},           {"implementation", result.implementation},
+            {"profile", result.profile},        {"verdict", VerdictName(result.verdict)},
+            {"basis", BasisName(result.basis)}, {"reason", result.reason},
+            {"expected", result.expected},      {"observed", Json::array()}};
   for (const ObservedOrder& one : ObservedOrders(result)) {
     json["observed"].push_back({{"order", one.order}, {"count", one.count}, {"ended", one.ended}});
   }

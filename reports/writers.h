@@ -24,6 +24,9 @@ nlohmann::ordered_json TotalsJson(const Totals& totals);
 
 // Why a result is not good, on one line: the first difference, or the reason.
 std::string Explanation(const CaseResult& result);
+
+// "decided 408 by proof, 20 by repetition"; "" where nothing was decided.
+std::string BasesText(const std::vector<CaseResult>& results);
 // The orders that were observed, as `A B` or `A B (3 times), B A`; "" where none was.
 std::string ObservedText(const CaseResult& result, size_t max_bytes = 400);
 

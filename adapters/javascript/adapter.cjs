@@ -115,7 +115,8 @@ function openTrace(seq, atOnce, before, last) {
     }
     labels = [];
     times = [];
-    writeAll(before + first + '{"type":"trace","seq":' + seq + ',"events":[' + text + ']' + more + '}\n');
+    var message = '{"type":"trace","seq":' + seq + ',"start_ns":0,"events":[';
+    writeAll(before + first + message + text + ']' + more + '}\n');
   }
 
   function log(label) {

@@ -590,6 +590,7 @@ int RunSession() {
       {"clear", "close", "refresh", "start", "send", "raise", "ref", "unref", "run", "alive", "stop", "update"},
       [&](const Outlook& outlook) { return std::make_unique<Uv>(outlook, watchdog); }};
   adapter.longest_delay_ms = kLongestDelayMs;
+  adapter.reads_steady_clock = true;
   adapter.run_program = [&](const std::function<void()>& program) { watchdog.Run(program); };
   return loop_adapter::RunSession(adapter);
 }

@@ -152,6 +152,8 @@ struct Adapter {
   std::string profile = "";
   // A longer delay is refused. This one is far beyond any wait, and within what every loop can count.
   double longest_delay_ms = 1e9;
+  // The clock of its timers is that of NowNs: CLOCK_MONOTONIC, or its coarse twin.
+  bool reads_steady_clock = false;
   // Runs `program`, and returns when it has returned; where it is empty, the program runs on the thread of the session.
   std::function<void(const std::function<void()>& program)> run_program = nullptr;
 };

@@ -177,8 +177,9 @@ std::optional<std::string> MissingFor(const Adapter& adapter, const json& messag
   return Missing(adapter, message.at("program"));
 }
 
-void AnswerError(int64_t seq, const std::string& why) {
-  WriteLine(json{{"type", "error"}, {"seq", seq}, {"message", why}}.dump());
+// `broken`: the loop under test is at fault.
+void AnswerError(int64_t seq, const std::string& why, bool broken) {
+  WriteLine(json{{"type", "error"}, {"seq", seq}, {"message", why}, {"broken", broken}}.dump());
 }
 
 // Returns whether the process can run another program.
@@ -190,7 +191,7 @@ bool AnswerRun(const Adapter& adapter, const json& message) {
       return true;
     }
     const Program program = ReadProgram(adapter, message["program"]);
-    Trace trace(seq, message.value("flush", "exit") == "each");
+    Trace trace(seq, message.value("flush", "exit") == "each", adapter.reads_steady_clock);
     std::string trouble;
     bool left_nothing_behind = true;
     const auto run = [&] {
@@ -206,11 +207,12 @@ bool AnswerRun(const Adapter& adapter, const json& message) {
     if (trouble.empty()) {
       trace.Finish();
     } else {
-      AnswerError(seq, trouble);
+      // A loop that cannot be ended has come out of order.
+      AnswerError(seq, trouble, !left_nothing_behind);
     }
     return left_nothing_behind;
   } catch (const std::exception& exception) {
-    AnswerError(seq, exception.what());
+    AnswerError(seq, exception.what(), /*broken=*/false);
     return true;
   }
 }

@@ -31,6 +31,9 @@ void WriteLine(const std::string& line) {
   }
 }
 
+Trace::Trace(int64_t seq, bool each, bool with_start)
+    : seq_(seq), each_(each), start_(with_start ? ",\"start_ns\":" + std::to_string(NowNs()) : "") {}
+
 void Trace::Emit(const std::string& label) {
   ++count_;
   if (!events_.empty()) events_ += ',';
@@ -43,7 +46,7 @@ void Trace::Emit(const std::string& label) {
 void Trace::Finish() { WriteLine(Message(/*more=*/false)); }
 
 std::string Trace::Message(bool more) const {
-  return "{\"type\":\"trace\",\"seq\":" + std::to_string(seq_) + ",\"events\":[" + events_ + "]" +
+  return "{\"type\":\"trace\",\"seq\":" + std::to_string(seq_) + start_ + ",\"events\":[" + events_ + "]" +
          (more ? ",\"more\":true}" : "}");
 }
 

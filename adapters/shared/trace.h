@@ -16,8 +16,9 @@ void WriteLine(const std::string& line);
 // The labels of one run.
 class Trace {
  public:
-  // `each`: every label is written at once, so that it is not lost, however the run ends.
-  Trace(int64_t seq, bool each) : seq_(seq), each_(each) {}
+  // `each`: every label is written at once, so that it is not lost, however the run ends. `with_start`: the times are
+  // those of the clock that the loop reads, and the start, which is now, is written with them.
+  Trace(int64_t seq, bool each, bool with_start);
 
   // REQUIRES: nothing in it has to be quoted in JSON.
   void Emit(const std::string& label);
@@ -31,7 +32,8 @@ class Trace {
 
   const int64_t seq_;
   const bool each_;
-  std::string events_;  // not written yet
+  const std::string start_;  // a field of the message, or ""
+  std::string events_;       // not written yet
   int64_t count_ = 0;
 };
 

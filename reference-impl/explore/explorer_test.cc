@@ -170,6 +170,46 @@ TEST(CanGive, RefusesAnOrderThatNoDelayExplains) {
   EXPECT_EQ(CanGive(c, At("node@24"), Timing::kLate, {"T"}), Membership::kOut);
 }
 
+// `A B` needs a delay of 49 ms or more between the two calls.
+class CanGiveInItsTimeTest : public ::testing::Test {
+ protected:
+  // The run began at 0; the labels came at these times.
+  Membership Of(int64_t a_ms, int64_t b_ms) const {
+    Trace trace;
+    trace.start_ns = 0;
+    trace.events = {{"A", a_ms * 1'000'000, {}, "", ""}, {"B", b_ms * 1'000'000, {}, "", ""}};
+    EXPECT_EQ(CanGive(c_, At("node@24"), Timing::kLate, trace.ToOrder()), Membership::kIn);
+    return CanGiveInItsTime(c_, At("node@24"), trace);
+  }
+
+  const Case c_ = Parse("  - timeout A 50\n  - timeout B 1\n");
+};
+
+TEST_F(CanGiveInItsTimeTest, TheDelayThatIsNeededMayHaveHappened) {
+  EXPECT_EQ(Of(55, 56), Membership::kIn);
+  EXPECT_EQ(Of(500, 500), Membership::kIn);
+}
+
+TEST_F(CanGiveInItsTimeTest, ATimerThatCameBeforeItsTimeWasNotDelayed) {
+  EXPECT_EQ(Of(2, 52), Membership::kOut);
+  EXPECT_EQ(Of(40, 41), Membership::kOut);
+}
+
+// A coarse clock and whole milliseconds: what is close is not refuted.
+TEST_F(CanGiveInItsTimeTest, TheBoundsLeaveRoomForTheClock) {
+  EXPECT_EQ(Of(47, 47), Membership::kIn);
+  EXPECT_EQ(Of(46, 46), Membership::kOut);
+}
+
+TEST_F(CanGiveInItsTimeTest, ALabelWithoutATimeBoundsNothing) {
+  Trace trace;
+  trace.start_ns = 0;
+  trace.events = {{"A", {}, {}, "", ""}, {"B", {}, {}, "", ""}};
+  EXPECT_EQ(CanGiveInItsTime(c_, At("node@24"), trace), Membership::kIn);
+  trace.events[1].t_ns = 3'000'000;
+  EXPECT_EQ(CanGiveInItsTime(c_, At("node@24"), trace), Membership::kOut);
+}
+
 // Random programs of a few callbacks, nested up to two deep.
 class RandomPrograms {
  public:
@@ -221,6 +261,8 @@ TEST(Explore, OnTimeOrdersAndRealRunsAreLateOrders) {
       ASSERT_EQ(real.limit_hit, "");
       EXPECT_NE(CanGive(c, At(version), Timing::kLate, real.trace.ToOrder(), limits), Membership::kOut)
           << version << " program " << i << ": " << OrderToString(real.trace.ToOrder());
+      EXPECT_NE(CanGiveInItsTime(c, At(version), real.trace, limits), Membership::kOut)
+          << version << " program " << i << " in its time: " << OrderToString(real.trace.ToOrder());
     }
   }
 }

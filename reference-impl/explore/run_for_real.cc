@@ -14,7 +14,9 @@ namespace {
 class RealRecorder : public Recorder {
  public:
   RealRecorder(const SystemClock& clock, int64_t deadline_ms)
-      : clock_(clock), deadline_ms_(deadline_ms), start_ns_(clock.ReadNs()) {}
+      : clock_(clock), deadline_ms_(deadline_ms), start_ns_(clock.ReadNs()) {
+    trace_.start_ns = 0;
+  }
   void Emit(const std::string& label, const char* phase, int64_t iteration, const char* clause) override {
     trace_.events.push_back({label, clock_.ReadNs() - start_ns_, iteration, phase, clause});
   }

@@ -128,7 +128,8 @@ Json AllowedJson(const std::vector<AllowedQuestion>& questions,
 void AddResult(const CaseResult& result, Json json, Json* results) {
   for (Json& other : *results) {
     if (other["implementation"] != json["implementation"] || other["verdict"] != json["verdict"] ||
-        other["reason"] != json["reason"] || other["expected"] != json["expected"] || other["tries"] != json["tries"]) {
+        other["basis"] != json["basis"] || other["reason"] != json["reason"] || other["expected"] != json["expected"] ||
+        other["tries"] != json["tries"]) {
       continue;
     }
     other["profiles"].push_back(result.profile);
@@ -151,6 +152,7 @@ Json CaseData(const HtmlInput& input, size_t case_index, const std::vector<std::
       AddResult(result,
                 {{"implementation", i},
                  {"verdict", static_cast<int>(result.verdict)},
+                 {"basis", BasisName(result.basis)},
                  {"behaviour", behaviours.Add(result)},
                  {"reason", Shortened(result.reason, 2000)},
                  {"expected", result.expected},

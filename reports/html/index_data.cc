@@ -110,17 +110,19 @@ int CellRank(Verdict verdict) {
       return 2;
     case Verdict::kTimeout:
       return 3;
-    case Verdict::kSuspect:
+    case Verdict::kMissing:
       return 4;
-    case Verdict::kInconclusive:
+    case Verdict::kSuspect:
       return 5;
+    case Verdict::kInconclusive:
+      return 6;
     // Under other profiles, what is missing somewhere says less than what is there.
     case Verdict::kPass:
-      return 6;
-    case Verdict::kUnspecified:
       return 7;
-    case Verdict::kUnsupported:
+    case Verdict::kUnspecified:
       return 8;
+    case Verdict::kUnsupported:
+      return 9;
   }
   CONFORM_CHECK(false);
 }

@@ -40,6 +40,19 @@ std::string Versions(const std::vector<std::string>& profiles) {
   return fmt::format("{} to {} ({} versions)", profiles.front(), profiles.back(), profiles.size());
 }
 
+std::string ReasonsText(const char* verdict, const std::map<std::string, int64_t>& counts) {
+  std::vector<std::pair<std::string, int64_t>> reasons(counts.begin(), counts.end());
+  std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string out;
+  for (size_t i = 0; i < reasons.size() && i < kMaxReasonsShown; ++i) {
+    out += fmt::format("  {}: {} ({})\n", verdict, reasons[i].first, reasons[i].second);
+  }
+  if (reasons.size() > kMaxReasonsShown) {
+    out += fmt::format("  {}: {} more reasons\n", verdict, reasons.size() - kMaxReasonsShown);
+  }
+  return out;
+}
+
 }  // namespace
 
 void RunReport::Add(const CaseResult& result, const SelectedCase& selected) {
@@ -51,7 +64,13 @@ void RunReport::Add(const CaseResult& result, const SelectedCase& selected) {
   ++by_implementation_[result.implementation][result.verdict];
   comparison_.Add(result);
   if (selected.c.expect.empty()) scripts_.insert(result.case_id);
+  ++bases_[result.basis];
   if (result.verdict == Verdict::kUnsupported) ++unsupported_[result.reason];
+  // One capability may be missing for very many cases.
+  if (result.verdict == Verdict::kMissing) {
+    ++missing_[result.reason];
+    return;
+  }
   if (result.verdict == Verdict::kUnspecified && selected.c.expect.empty()) {
     // The comparison shows the orders, and this how a run ended that did not end well.
     const bool ended_well = result.reason == "nothing is expected";
@@ -68,19 +87,21 @@ void RunReport::Add(const CaseResult& result, const SelectedCase& selected) {
 }
 
 void RunReport::AddFinding(const CaseResult& result, const std::string& reference, bool is_case) {
+  const bool differs = result.verdict == Verdict::kFail || result.verdict == Verdict::kSuspect;
   Finding finding{result.verdict,
+                  result.basis,
                   result.case_id,
                   result.implementation,
                   result.expected,
                   result.reason,
                   result.reproduce,
                   "conform explore " + Quoted(reference) + " --profile=" + result.profile,
-                  result.verdict == Verdict::kFail ? reports::FirstDifferenceText(result) : "",
+                  differs ? reports::FirstDifferenceText(result) : "",
                   HistogramOf(result),
                   {result.profile},
                   is_case};
   const auto same = [&](const Finding& other) {
-    return other.verdict == finding.verdict && other.case_id == finding.case_id &&
+    return other.verdict == finding.verdict && other.basis == finding.basis && other.case_id == finding.case_id &&
            other.implementation == finding.implementation && other.expected == finding.expected &&
            other.observed == finding.observed;
   };
@@ -113,6 +134,8 @@ std::string RunReport::FindingText(const Finding& finding, const Style& style) c
   }
   if (!finding.difference.empty()) out += Wrap(finding.difference, "    ", "      ");
   if (!finding.reason.empty()) out += Wrap(finding.reason, "    ", "      ");
+  const bool rests_on_it = finding.verdict == Verdict::kFail || finding.verdict == Verdict::kSuspect;
+  if (rests_on_it && finding.basis != Basis::kNone) out += fmt::format("    basis: {}\n", BasisName(finding.basis));
   out += "    " + finding.reproduce + "\n";
   if (finding.verdict != Verdict::kUnspecified && finding.is_case) out += "    " + finding.explore + "\n";
   return out;
@@ -162,7 +185,17 @@ std::string RunReport::TotalsText(const Style& style) const {
       fmt::format("{} on {}, {}, {}: {}", Counted(static_cast<int64_t>(cases_.size()), "case"), on,
                   Counted(static_cast<int64_t>(profiles_.size()), "profile"),
                   Counted(static_cast<int64_t>(clauses_.size()), "clause"), Counted(results, "result"));
-  return Wrap(line, "", "  ") + "  " + Join(parts, ", ") + "\n";
+  return Wrap(line, "", "  ") + "  " + Join(parts, ", ") + "\n" + BasesText();
+}
+
+// Nothing where all rest on proof.
+std::string RunReport::BasesText() const {
+  std::vector<std::string> parts;
+  for (const auto& [basis, count] : bases_) {
+    if (basis != Basis::kNone) parts.push_back(fmt::format("{} by {}", count, BasisName(basis)));
+  }
+  const bool all_by_proof = parts.size() == 1 && bases_.contains(Basis::kProof);
+  return parts.empty() || all_by_proof ? "" : "  decided " + Join(parts, ", ") + "\n";
 }
 
 // Of several implementations; of a script, what each of them did.
@@ -208,14 +241,7 @@ std::string RunReport::Text(const Style& style) const {
   out += DifferencesSection(style);
   out += TotalsText(style) + ByImplementationText(style);
   for (const std::string& note : notes_) out += Wrap(note, "  ", "    ");
-  std::vector<std::pair<std::string, int64_t>> reasons(unsupported_.begin(), unsupported_.end());
-  std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-  for (size_t i = 0; i < reasons.size() && i < kMaxReasonsShown; ++i) {
-    out += fmt::format("  unsupported: {} ({})\n", reasons[i].first, reasons[i].second);
-  }
-  if (reasons.size() > kMaxReasonsShown) {
-    out += fmt::format("  unsupported: {} more reasons\n", reasons.size() - kMaxReasonsShown);
-  }
+  out += ReasonsText("missing", missing_) + ReasonsText("unsupported", unsupported_);
   return out;
 }
 

@@ -35,6 +35,7 @@ class RunReport {
   // Results of one case that say the same of several versions.
   struct Finding {
     Verdict verdict;
+    Basis basis;
     std::string case_id, implementation, expected, reason, reproduce, explore, difference;
     Histogram observed;
     std::vector<std::string> profiles;
@@ -51,6 +52,7 @@ class RunReport {
   std::vector<Comparison::Difference> Differences() const;
   std::string DifferencesSection(const Style& style) const;
   std::string TotalsText(const Style& style) const;
+  std::string BasesText() const;
   std::string ByImplementationText(const Style& style) const;
 
   Totals totals_;
@@ -62,6 +64,8 @@ class RunReport {
   std::vector<Finding> findings_;
   std::vector<Spread> spreads_;                 // where one case under one profile gave several orders
   std::map<std::string, int64_t> unsupported_;  // by reason
+  std::map<std::string, int64_t> missing_;      // likewise
+  std::map<Basis, int64_t> bases_;
 };
 
 }  // namespace conform

@@ -48,6 +48,29 @@ TEST(RunReport, CountsCasesProfilesClausesAndVerdicts) {
   EXPECT_EQ(report.ExitCode(false), 0);
 }
 
+TEST(RunReport, WhatIsMissingIsCountedByItsReasonAndIsAJudgement) {
+  RunReport report;
+  CaseResult result = ResultOf("node@10.0.0", Verdict::kMissing, {});
+  result.reason = "node has no tick, which node@10.0.0 has";
+  report.Add(result, Selected("timers/x"));
+  report.Add(result, Selected("timers/y"));
+  EXPECT_THAT(report.Text(kPlain), HasSubstr("  missing: node has no tick, which node@10.0.0 has (2)\n"));
+  EXPECT_EQ(report.ExitCode(false), 1);
+}
+
+TEST(RunReport, AFailureSaysWhatItRestsOnAndTheTotalsWhereNotAllRestOnProof) {
+  RunReport report;
+  CaseResult result = ResultOf("node@10.0.0", Verdict::kFail, {TryOf({"B", "A"}, Standing::kOutside)});
+  result.basis = Basis::kProof;
+  report.Add(result, Selected("timers/x"));
+  EXPECT_THAT(report.Text(kPlain), HasSubstr("    basis: proof\n"));
+  EXPECT_THAT(report.Text(kPlain), Not(HasSubstr("decided")));
+  result.verdict = Verdict::kPass;
+  result.basis = Basis::kRepetition;
+  report.Add(result, Selected("timers/y"));
+  EXPECT_THAT(report.Text(kPlain), HasSubstr("  decided 1 by proof, 1 by repetition\n"));
+}
+
 TEST(RunReport, CasesAreToldWhereTheyDifferAndScriptsAlways) {
   RunReport report;
   const auto add = [&](const std::string& id, const std::string& implementation, const Order& order) {

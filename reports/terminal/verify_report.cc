@@ -21,6 +21,7 @@ std::string Painted(Stability stability, const Style& style) {
     case Stability::kLate:
     case Stability::kNotRun:
       return style.Doubtful(name);
+    case Stability::kRefuted:
     case Stability::kWrong:
       return style.Bad(name);
   }
@@ -55,6 +56,9 @@ std::string VerifyText(const VerifyReport& report, const Style& style) {
     if (stability == Stability::kNotRun) {
       out += Wrap(one.calm.reason, "    ", "    ");
       continue;
+    }
+    if (stability == Stability::kRefuted) {
+      out += "    the case states that nothing in it depends on time, and gives several orders\n";
     }
     out += Wrap("`" + one.calm.expected + "`", "    expected: ", "              ");
     for (const CaseResult* round : {&one.calm, &one.disturbed}) {

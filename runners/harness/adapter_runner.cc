@@ -28,14 +28,15 @@ class AdapterRunner final : public Runner {
   }
 
   std::optional<Error> Begin() {
-    Result<ReadyMessage> ready =
+    Result<Probed> probed =
         Probe(Request(nullptr, Entry::kScript), "the adapter of " + command_.option, options_.ready_ms);
-    if (!ready) {
-      Error error = ready.error();
+    if (!probed) {
+      Error error = probed.error();
       if (!command_.install.empty()) error.hint = "it needs: apt install " + command_.install;
       return error;
     }
-    ready_ = std::move(*ready);
+    ready_ = std::move(probed->ready);
+    probe_cpu_ms_ = probed->cpu_ms;
     ops_.insert(ready_.ops->begin(), ready_.ops->end());
     claims_ = {ready_.claimed_profile, ready_.claimed_version};
     introduction_ = {name(), ready_.version, claims_.family.empty() ? "" : claims_.family + "@" + claims_.version,
@@ -49,42 +50,58 @@ class AdapterRunner final : public Runner {
   const RunImplementation* introduction() const override { return &introduction_; }
   const std::vector<std::string>* ops() const override { return &*ready_.ops; }
 
-  std::optional<std::string> CannotRun(const Case& c, const Profile&) const override {
+  std::optional<Obstacle> CannotRun(const Case& c, const Profile&) const override {
     std::vector<std::string> used = CapabilitiesUsed(c);
     if (!c.native.empty()) {
       used.insert(used.begin(), "native");
       const std::string file = Native(c);
-      if (file.empty()) return "the case has no file for " + name();
+      if (file.empty()) return Obstacle{"the case has no file for " + name()};
       if (EntryOf(c, file) == Entry::kEsm) used.emplace_back("entry esm");
     }
     if (IsForEsmAwait(c)) used.emplace_back("entry esm await");
     for (const std::string& capability : used) {
-      if (!ops_.contains(capability)) return name() + " has no " + capability;
+      if (!ops_.contains(capability)) return Obstacle{name() + " has no " + capability, capability};
     }
     if (DescriptorsNeeded(c.program) > kMaxDescriptors) {
-      return "its steps `read` need more than " + std::to_string(kMaxDescriptors) + " descriptors";
+      return Obstacle{"its steps `read` need more than " + std::to_string(kMaxDescriptors) + " descriptors"};
     }
     return std::nullopt;
   }
 
-  RunOutcome Run(const Case& c, const Profile&, int64_t number) const override {
+  RunOutcome Run(const Case& c, const Profile&, const Attempt& attempt) const override {
     Disturbance disturbance;
-    if (options_.perturb) disturbance = DisturbanceOf(*options_.perturb, c.id, number);
+    if (options_.perturb) {
+      disturbance = DisturbanceOf(*options_.perturb, c.id, attempt.number);
+    } else if (attempt.disturbed) {
+      disturbance = DisturbanceOf(Perturb{1}, c.id, attempt.number);
+    }
     const Neighbours neighbours(disturbance);
+    const bool fresh = attempt.fresh || attempt.disturbed || options_.perturb;
     const bool each = LeftNoTrace(c);
-    Talk talk = OneRun(c, disturbance, each);
-    const bool lost = talk.outcome.trouble == Trouble::kCrash || talk.outcome.trouble == Trouble::kTimeout;
-    if (lost && !talk.has_trace && !each) {
+    Talk talk = OneRun(c, disturbance, fresh, each);
+    if (HasNoEnd(talk.outcome.trouble) && !talk.has_trace && !each) {
       RememberThatItLeftNoTrace(c);
-      talk = OneRun(c, disturbance, /*flush_each=*/true);
+      const Trouble first = talk.outcome.trouble;
+      talk = OneRun(c, disturbance, fresh, /*flush_each=*/true);
+      if (talk.outcome.trouble == first) talk.outcome.processes = 2;
     }
     // A program without an end that tells all it does says more than can be kept. That is no fault of the adapter.
     if (talk.too_much && LeftNoTrace(c)) {
       talk.outcome.trouble = Trouble::kTimeout;
       talk.outcome.why = "no end, and more labels than can be kept";
     }
+    if (talk.outcome.trouble == Trouble::kSpins || talk.outcome.trouble == Trouble::kWaits) {
+      talk.outcome.seen = talk.outcome.why;
+    }
+    // A wait without end is what a program may request, and part of the order.
+    if (talk.outcome.trouble == Trouble::kWaits && talk.has_trace) {
+      talk.outcome.trace.events.push_back({kExitNever, {}, {}, "", ""});
+      talk.outcome.trouble = Trouble::kNone;
+      talk.outcome.why.clear();
+    }
     if (talk.outcome.trouble == Trouble::kUnsupported) {
       const std::string missing = Printable(talk.missing, kMaxTraceLabel);
+      talk.outcome.missing = talk.missing;
       talk.outcome.why = name() + " has no " + missing;
       if (ops_.contains(talk.missing)) {
         talk.outcome.trouble = Trouble::kProtocol;
@@ -101,6 +118,12 @@ class AdapterRunner final : public Runner {
   bool MayBeLate() const override { return true; }
 
  private:
+  // It was ended, or ended itself without its last words.
+  static bool HasNoEnd(Trouble trouble) {
+    return trouble == Trouble::kCrash || trouble == Trouble::kTimeout || trouble == Trouble::kSpins ||
+           trouble == Trouble::kWaits;
+  }
+
   std::string Native(const Case& c) const { return NativeFile(c, {ready_.name, ready_.claimed_profile}); }
 
   static Entry EntryOf(const Case& c, const std::string& native) {
@@ -118,7 +141,7 @@ class AdapterRunner final : public Runner {
     return request;
   }
 
-  Talk OneRun(const Case& c, const Disturbance& disturbance, bool flush_each) const {
+  Talk OneRun(const Case& c, const Disturbance& disturbance, bool fresh, bool flush_each) const {
     if (options_.interrupt != nullptr && options_.interrupt->raised()) {
       Talk talk;
       talk.outcome = {{}, Trouble::kInterrupted, "interrupted"};
@@ -134,20 +157,19 @@ class AdapterRunner final : public Runner {
     request.waiting_descriptors = run.descriptors;
     request.nice = disturbance.nice;
     request.cpu = disturbance.cpu;
-    const int64_t timeout_ms = DeadlineMs(c, options_.least_deadline_ms);
+    const TalkLimits limits{DeadlineMs(c, options_.least_deadline_ms), CpuBudgetMs(c, probe_cpu_ms_)};
     switch (ready_.isolation) {
       case ReadyMessage::Isolation::kProcess:
-        return TalkOnce(request, RunLine(run), run.seq, timeout_ms, !run.native.empty() || command_.prints);
+        return TalkOnce(request, RunLine(run), run.seq, limits, !run.native.empty() || command_.prints);
       case ReadyMessage::Isolation::kSession:
         // What belongs to a process as a whole asks for one of its own.
-        const bool shares =
-            run.descriptors == 0 && !c.pool_given && !command_.entries.contains(run.entry) && !options_.perturb;
-        return RunInSession(request, run, timeout_ms, shares);
+        const bool shares = run.descriptors == 0 && !c.pool_given && !command_.entries.contains(run.entry) && !fresh;
+        return RunInSession(request, run, limits, shares);
     }
     CONFORM_CHECK(false);
   }
 
-  Talk RunInSession(const ProcessRequest& request, RunRequest& run, int64_t timeout_ms, bool shares) const {
+  Talk RunInSession(const ProcessRequest& request, RunRequest& run, const TalkLimits& limits, bool shares) const {
     if (IsKnownToBeBuffered()) return Buffered();
     std::unique_ptr<Session> session = shares ? TakeIdle() : nullptr;
     for (;;) {
@@ -162,9 +184,10 @@ class AdapterRunner final : public Runner {
         session = std::move(*started);
       }
       run.seq = session->runs() + 1;
-      Talk talk = session->Run(RunLine(run), run.seq, options_.ready_ms, timeout_ms);
+      Talk talk = session->Run(RunLine(run), run.seq, options_.ready_ms, limits);
       if (session->healthy() && shares) GiveBack(std::move(session));
-      if (talk.outcome.trouble == Trouble::kTimeout && !talk.has_trace && IsBuffered(request)) return Buffered();
+      const bool waits = talk.outcome.trouble == Trouble::kTimeout || talk.outcome.trouble == Trouble::kWaits;
+      if (waits && !talk.has_trace && IsBuffered(request)) return Buffered();
       // An earlier run may be to blame for what was wrong before this one was asked for, and for an end in the midst of
       // it. What goes wrong in a new session is the fault of this one, and so is a wrong answer.
       if (is_new || (talk.outcome.trouble != Trouble::kCrash && !talk.before_asked)) return talk;
@@ -226,6 +249,7 @@ class AdapterRunner final : public Runner {
   const AdapterCommand command_;
   const AdapterRunnerOptions options_;
   ReadyMessage ready_;
+  int64_t probe_cpu_ms_ = 0;
   std::set<std::string> ops_;
   Claims claims_;
   RunImplementation introduction_;

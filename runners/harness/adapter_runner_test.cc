@@ -62,8 +62,8 @@ Case NativeCase(const std::string& native) {
 }
 
 Order LabelsOf(const Runner& runner, const Case& c, int64_t number = 0) {
-  EXPECT_EQ(runner.CannotRun(c, kProfile), std::nullopt);
-  const RunOutcome outcome = runner.Run(c, kProfile, number);
+  EXPECT_FALSE(runner.CannotRun(c, kProfile));
+  const RunOutcome outcome = runner.Run(c, kProfile, {number});
   EXPECT_EQ(outcome.trouble, Trouble::kNone) << outcome.why;
   return outcome.trace.ToOrder();
 }
@@ -96,7 +96,7 @@ TEST(AdapterRunner, AnAdapterThatDoesNotWorkIsAnErrorThatHelps) {
 
 TEST(AdapterRunner, WhatItHasNotIsNotRun) {
   const auto runner = Started(Curious("process"));
-  const auto why = [&](const Case& c) { return runner->CannotRun(c, kProfile).value_or(""); };
+  const auto why = [&](const Case& c) { return runner->CannotRun(c, kProfile).value_or(Obstacle{}).why; };
   EXPECT_EQ(why(CaseOf("  - tick T\n  - log X\n")), "");
   EXPECT_EQ(why(CaseOf("  - microtask M\n")), "curious@1.2 has no microtask");
   EXPECT_EQ(why(CaseOf("  - tick T\n", "entry: worker\n")), "curious@1.2 has no entry worker");
@@ -151,7 +151,7 @@ TEST(AdapterRunner, ANativeCaseIsAFileBesideItAndItsEndingSaysTheEntry) {
 
 TEST(AdapterRunner, TimesStartWithTheFirstLabel) {
   const auto runner = Started(Curious("process"));
-  const RunOutcome outcome = runner->Run(CaseOf("  - tick T\n"), kProfile, 0);
+  const RunOutcome outcome = runner->Run(CaseOf("  - tick T\n"), kProfile, {});
   EXPECT_EQ(outcome.trace.events.at(0).t_ns, 0);
   EXPECT_EQ(outcome.trace.events.at(1).t_ns, 1);
 }
@@ -201,7 +201,7 @@ TEST(AdapterRunner, AnInterruptEndsTheRunAndThereIsNoResult) {
   options.interrupt = &interrupt;
   const auto runner = Started(Curious("process"), options);
   raise(SIGINT);
-  EXPECT_EQ(runner->Run(CaseOf("  - tick T\n"), kProfile, 0).trouble, Trouble::kInterrupted);
+  EXPECT_EQ(runner->Run(CaseOf("  - tick T\n"), kProfile, {}).trouble, Trouble::kInterrupted);
 }
 
 TEST(CaseNeeds, TheDeadlineGrowsWithWhatTheProgramAsksForUpToALimit) {
@@ -210,6 +210,16 @@ TEST(CaseNeeds, TheDeadlineGrowsWithWhatTheProgramAsksForUpToALimit) {
   EXPECT_EQ(DeadlineMs(CaseOf("  - timeout A 100000\n")), 120'000);
   EXPECT_EQ(DeadlineMs(CaseOf("  - timeout A 2147483648\n")), 10'000 + 4);
   EXPECT_EQ(DeadlineMs(CaseOf("  - tick T\n"), 50), 50);
+}
+
+TEST(CaseNeeds, TheBudgetOfProcessorTimeGrowsWithWhatIsStartedAskedForAndRun) {
+  EXPECT_EQ(CpuBudgetMs(CaseOf("  - tick T\n"), 10), kLeastCpuMs);
+  EXPECT_EQ(CpuBudgetMs(CaseOf("  - tick T\n"), 150), 4 * 150);
+  EXPECT_EQ(CpuBudgetMs(CaseOf("  - tick T\n", "entry: worker\n"), 150), 4 * 300);
+  EXPECT_EQ(CpuBudgetMs(CaseOf("  - child K\n"), 150), 4 * 300);
+  EXPECT_EQ(CpuBudgetMs(CaseOf("  - timeout A 100\n  - busy 50\n"), 150), 4 * (150 + 150));
+  EXPECT_EQ(CpuBudgetMs(CaseOf("  - tick T x10000\n"), 150), 4 * (150 + 2000));
+  EXPECT_EQ(CpuBudgetMs(NativeCase("x.cjs"), 150), 4 * (150 + 300));
 }
 
 TEST(CaseNeeds, ReadsAreCountedAsOftenAsTheyRun) {

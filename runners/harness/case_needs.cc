@@ -15,26 +15,26 @@ constexpr int64_t kDeadlineFactor = 4;
 // What repeats until something else stops it says nothing of how often that is.
 constexpr int64_t kRunsOfWhatRepeats = 16;
 
-// What the steps ask for, with chains multiplied out, up to kMostDeadlineMs.
-int64_t AskedMs(const Program& program) {
-  int64_t sum = 0;
-  for (const Step& step : program) {
-    double own = 0;
-    if (step.op == Op::kTimeout || step.op == Op::kInterval || step.op == Op::kStart) own = DelayOf(step);
-    if (step.op == Op::kBusy) own = std::strtod(step.argument.c_str(), nullptr);
-    // A delay that is no number, or out of range, means 1 ms. One that is longer than any deadline would not be over
-    // then, either: it asks for nothing.
-    const bool counts = own >= 0 && own <= static_cast<double>(kMostDeadlineMs);
-    const int64_t own_ms = counts ? std::llround(own) : 1;
-    const int64_t one_run = std::min(kMostDeadlineMs, own_ms + AskedMs(step.body));
-    sum = std::min(kMostDeadlineMs, sum + std::min(kMostDeadlineMs, one_run * step.times));
-  }
-  return sum;
-}
-
 bool Repeats(Op op) {
   return op == Op::kInterval || op == Op::kOn || op == Op::kIdle || op == Op::kPrepare || op == Op::kCheck ||
          op == Op::kWake || op == Op::kSignal || op == Op::kListen || op == Op::kMessage;
+}
+
+// Callbacks with their labels, each written at once, in a millisecond on a slow machine.
+constexpr int64_t kRunsPerMs = 5;
+constexpr int64_t kMostRuns = 10'000'000;
+// A file may do anything.
+constexpr int64_t kNativeCpuMs = 300;
+
+// How many callbacks there are, or of those the ones that start a process.
+int64_t Runs(const Program& body, bool children_only) {
+  int64_t sum = 0;
+  for (const Step& step : body) {
+    const int64_t runs = Repeats(step.op) && !step.chained ? kRunsOfWhatRepeats : step.times;
+    const int64_t own = (children_only && step.op != Op::kChild ? 0 : 1) + Runs(step.body, children_only);
+    sum = std::min(kMostRuns, sum + std::min(kMostRuns, runs) * std::min(kMostRuns, own));
+  }
+  return sum;
 }
 
 int64_t Capped(int64_t count) { return std::min(count, kMaxDescriptors + 1); }
@@ -54,8 +54,32 @@ int64_t Reads(const Program& body, int64_t runs) {
 
 }  // namespace
 
+// With chains multiplied out, up to kMostDeadlineMs.
+int64_t AskedMs(const Program& program) {
+  int64_t sum = 0;
+  for (const Step& step : program) {
+    double own = 0;
+    if (step.op == Op::kTimeout || step.op == Op::kInterval || step.op == Op::kStart) own = DelayOf(step);
+    if (step.op == Op::kBusy) own = std::strtod(step.argument.c_str(), nullptr);
+    // A delay that is no number, or out of range, means 1 ms. One that is longer than any deadline would not be over
+    // then, either: it asks for nothing.
+    const bool counts = own >= 0 && own <= static_cast<double>(kMostDeadlineMs);
+    const int64_t own_ms = counts ? std::llround(own) : 1;
+    const int64_t one_run = std::min(kMostDeadlineMs, own_ms + AskedMs(step.body));
+    sum = std::min(kMostDeadlineMs, sum + std::min(kMostDeadlineMs, one_run * step.times));
+  }
+  return sum;
+}
+
 int64_t DeadlineMs(const Case& c, int64_t least_ms) {
   return std::min(kMostDeadlineMs, least_ms + kDeadlineFactor * AskedMs(c.program));
+}
+
+int64_t CpuBudgetMs(const Case& c, int64_t start_cpu_ms) {
+  const int64_t started = (c.entry == Entry::kWorker ? 2 : 1) + Runs(c.program, /*children_only=*/true);
+  const int64_t own_ms = AskedMs(c.program) + Runs(c.program, /*children_only=*/false) / kRunsPerMs;
+  const int64_t native_ms = c.native.empty() ? 0 : kNativeCpuMs;
+  return std::max(kLeastCpuMs, kDeadlineFactor * (started * start_cpu_ms + own_ms + native_ms));
 }
 
 int64_t DescriptorsNeeded(const Program& program) { return Reads(program, 1); }

@@ -15,6 +15,15 @@ inline constexpr int64_t kLeastDeadlineMs = 10'000;
 // How long a run of `c` may take before it counts as one without an end: far more than all that it asks for.
 int64_t DeadlineMs(const Case& c, int64_t least_ms = kLeastDeadlineMs);
 
+// How much processor time a run may use before it counts as a spin: four times what starting the implementation, all
+// that the program requests, and its callbacks take, and no less than kLeastCpuMs. `start_cpu_ms`: what the
+// conversation without a run has used here, with this implementation on this machine.
+int64_t CpuBudgetMs(const Case& c, int64_t start_cpu_ms);
+inline constexpr int64_t kLeastCpuMs = 400;
+
+// The time that the program's own timers and `busy` take, one after the other; never more than two minutes.
+int64_t AskedMs(const Program& program);
+
 // More cannot be given to one process.
 inline constexpr int64_t kMaxDescriptors = 256;
 

@@ -18,6 +18,9 @@ constexpr size_t kReasonBytes = 300;
 // A process that ends closes its output a moment before. One that has said nothing by then, and still runs this much
 // later, has no answer to give.
 constexpr int64_t kEndAfterOutputMs = 3'000;
+// Most runs have ended before anything is looked at.
+constexpr int64_t kFirstLookMs = 100;
+constexpr int64_t kBetweenLooksMs = 40;
 
 std::string SignalName(int number) {
   const char* name = sigabbrev_np(number);
@@ -39,6 +42,12 @@ class Listener {
 
   // Something else shares the output with the adapter.
   void MindPrinting() { prints_ = true; }
+
+  // From now on the process is looked at while it says nothing.
+  void WatchFor(int64_t cpu_budget_ms) {
+    watch_.emplace(cpu_budget_ms);
+    next_look_ms_ = SteadyMs() + kFirstLookMs;
+  }
 
   // For a session that has been ready since an earlier run.
   void WasReady() { ready_ = ReadyMessage{}; }
@@ -75,19 +84,30 @@ class Listener {
 
   // What an answer without a trace means, and times that start with the first label.
   Talk Conclude() {
-    if (!failed() && error_) Protocol("says: " + Printable(*error_, kReasonBytes));
+    if (!failed() && error_) {
+      const std::string says = "says: " + Printable(error_->message, kReasonBytes);
+      if (error_->broken)
+        Fail(Trouble::kCrash, WithErrors(says));
+      else
+        Protocol(says);
+    }
     if (!failed() && missing_) {
       talk_.outcome.trouble = Trouble::kUnsupported;
       talk_.missing = *missing_;
     }
-    std::optional<int64_t> start_ns;
+    std::optional<int64_t> first_ns;
+    // Both are any number at all: where the difference is none, the time says nothing.
+    const auto since_first = [&](int64_t ns) {
+      int64_t since_ns = 0;
+      return __builtin_sub_overflow(ns, *first_ns, &since_ns) ? std::nullopt : std::optional(since_ns);
+    };
     for (TraceEvent& event : talk_.outcome.trace.events) {
       if (!event.t_ns) continue;
-      if (!start_ns) start_ns = event.t_ns;
-      // Both are any number at all: where the difference is none, the time says nothing.
-      int64_t since_ns = 0;
-      event.t_ns = __builtin_sub_overflow(*event.t_ns, *start_ns, &since_ns) ? std::nullopt : std::optional(since_ns);
+      if (!first_ns) first_ns = event.t_ns;
+      event.t_ns = since_first(*event.t_ns);
     }
+    std::optional<int64_t>& start_ns = talk_.outcome.trace.start_ns;
+    if (start_ns) start_ns = first_ns ? since_first(*start_ns) : std::nullopt;
     return std::move(talk_);
   }
 
@@ -97,9 +117,31 @@ class Listener {
   }
 
  private:
+  // As Process::ReadLine, with looks in between: kDeadline also where one of them shows that there will be no end.
+  Event ReadLine(int64_t deadline_ms, std::string* line) {
+    for (;;) {
+      // Also one that goes on saying something is looked at.
+      std::optional<NoEnd> no_end;
+      if (watch_ && SteadyMs() >= next_look_ms_) {
+        no_end = watch_->Take(process_.Look(), SteadyMs());
+        next_look_ms_ = SteadyMs() + kBetweenLooksMs;
+      }
+      if (no_end && no_end->kind == NoEnd::Kind::kSpins) {
+        no_end_ = std::move(no_end);
+        return Event::kDeadline;
+      }
+      // What it said before it fell asleep is heard first.
+      const int64_t until_ms = no_end ? SteadyMs() - 1 : watch_ ? std::min(deadline_ms, next_look_ms_) : deadline_ms;
+      const Event event = process_.ReadLine(until_ms, line);
+      if (event != Event::kDeadline) return event;
+      if (no_end) no_end_ = std::move(no_end);
+      if (no_end_ || until_ms == deadline_ms) return event;
+    }
+  }
+
   void HearNext(int64_t deadline_ms) {
     std::string line;
-    switch (process_.ReadLine(deadline_ms, &line)) {
+    switch (ReadLine(deadline_ms, &line)) {
       case Event::kLine:
         return HearLine(line);
       case Event::kHalfLine:
@@ -110,7 +152,8 @@ class Listener {
       case Event::kEnded:
         CONFORM_CHECK(false);
       case Event::kDeadline:
-        return Fail(Trouble::kTimeout, too_late_);
+        if (!no_end_) return Fail(Trouble::kTimeout, too_late_);
+        return Fail(no_end_->kind == NoEnd::Kind::kWaits ? Trouble::kWaits : Trouble::kSpins, no_end_->seen);
       case Event::kTooMuch:
         talk_.too_much = true;
         return Protocol("writes more than the limit");
@@ -184,7 +227,7 @@ class Listener {
     if (auto* unsupported = std::get_if<UnsupportedMessage>(&*message)) {
       missing_ = unsupported->op;
     } else {
-      error_ = std::get<ErrorMessage>(*message).message;
+      error_ = std::get<ErrorMessage>(*message);
     }
   }
 
@@ -192,6 +235,7 @@ class Listener {
     if (missing_ || error_) return Protocol("answers twice");
     talk_.has_trace = true;
     complete_ = !trace.more;
+    if (trace.start_ns) talk_.outcome.trace.start_ns = trace.start_ns;
     std::vector<TraceEvent>& events = talk_.outcome.trace.events;
     for (TraceEvent& event : trace.events) {
       // One more than is judged: the rest changes nothing.
@@ -209,6 +253,9 @@ class Listener {
   Process& process_;
   const int64_t seq_;
   const std::string too_late_;
+  std::optional<EndlessWatch> watch_;
+  int64_t next_look_ms_ = 0;
+  std::optional<NoEnd> no_end_;
   std::optional<ReadyMessage> ready_;
   bool is_session_ = false;
   bool prints_ = false;
@@ -217,7 +264,7 @@ class Listener {
   std::string half_line_;
   Talk talk_;
   std::optional<std::string> missing_;  // it answered unsupported
-  std::optional<std::string> error_;    // it answered error
+  std::optional<ErrorMessage> error_;   // it answered error
 };
 
 std::string NoEndWithin(int64_t timeout_ms) { return fmt::format("no end within {} ms", timeout_ms); }
@@ -232,7 +279,7 @@ Talk CouldNotStart(const Error& error) {
 
 }  // namespace
 
-Result<ReadyMessage> Probe(const ProcessRequest& request, const std::string& what, int64_t timeout_ms) {
+Result<Probed> Probe(const ProcessRequest& request, const std::string& what, int64_t timeout_ms) {
   const auto trouble = [&](const std::string& why) {
     return Error{what + ": " + why + "; it was run as: " + Join(request.command, " ")};
   };
@@ -250,17 +297,19 @@ Result<ReadyMessage> Probe(const ProcessRequest& request, const std::string& wha
   }
   if (listener.failed()) return trouble(outcome.why);
   if (!listener.ready()->ops) return trouble("does not list its ops in ready");
-  return *listener.ready();
+  return Probed{*listener.ready(), (*process)->End().cpu_ms};
 }
 
-Talk TalkOnce(const ProcessRequest& request, const std::string& run, int64_t seq, int64_t timeout_ms, bool prints) {
-  const int64_t deadline_ms = SteadyMs() + timeout_ms;
+Talk TalkOnce(const ProcessRequest& request, const std::string& run, int64_t seq, const TalkLimits& limits,
+              bool prints) {
+  const int64_t deadline_ms = SteadyMs() + limits.timeout_ms;
   Result<std::unique_ptr<Process>> process = Process::Start(request);
   if (!process) return CouldNotStart(process.error());
   (*process)->Write(HelloLine() + run + StopLine());
   (*process)->CloseInput();
-  Listener listener(**process, seq, NoEndWithin(timeout_ms));
+  Listener listener(**process, seq, NoEndWithin(limits.timeout_ms));
   if (prints) listener.MindPrinting();
+  listener.WatchFor(limits.cpu_budget_ms);
   listener.HearAll(deadline_ms);
   return listener.Conclude();
 }
@@ -290,7 +339,7 @@ Result<std::unique_ptr<Session>> Session::Start(const ProcessRequest& request) {
   return std::unique_ptr<Session>(new Session(std::move(*process)));
 }
 
-Talk Session::Run(const std::string& run, int64_t seq, int64_t ready_ms, int64_t timeout_ms) {
+Talk Session::Run(const std::string& run, int64_t seq, int64_t ready_ms, const TalkLimits& limits) {
   CONFORM_CHECK(healthy_);
   if (!is_ready_) {
     Listener listener(*process_, seq, "did not send ready within " + std::to_string(ready_ms) + " ms");
@@ -300,13 +349,14 @@ Talk Session::Run(const std::string& run, int64_t seq, int64_t ready_ms, int64_t
     if (!healthy_) return listener.Conclude();
   }
   process_->CountOutputAnew();
-  Listener listener(*process_, seq, NoAnswerWithin(timeout_ms));
+  Listener listener(*process_, seq, NoAnswerWithin(limits.timeout_ms));
   listener.WasReady();
   listener.HearNothing("before it is asked");
   const bool was_asked = !listener.failed();
   if (was_asked) {
     process_->Write(run);
-    listener.HearAnswer(SteadyMs() + timeout_ms);
+    listener.WatchFor(limits.cpu_budget_ms);
+    listener.HearAnswer(SteadyMs() + limits.timeout_ms);
   }
   ++runs_;
   healthy_ = !listener.failed() && !listener.ended();

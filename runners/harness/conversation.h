@@ -13,6 +13,12 @@
 
 namespace conform {
 
+// How far a run may go before it counts as one without an end.
+struct TalkLimits {
+  int64_t timeout_ms = 0;     // on the wall clock, which a busy machine can use up: far away
+  int64_t cpu_budget_ms = 0;  // of processor time
+};
+
 // What one conversation, or one run of a session, came to.
 struct Talk {
   RunOutcome outcome;
@@ -23,12 +29,17 @@ struct Talk {
 };
 
 // The conversation without a run: hello and stop, and nothing after it. The error says what was run and what it did.
-Result<ReadyMessage> Probe(const ProcessRequest& request, const std::string& what, int64_t timeout_ms);
+struct Probed {
+  ReadyMessage ready;
+  int64_t cpu_ms = 0;  // that the process has used
+};
+Result<Probed> Probe(const ProcessRequest& request, const std::string& what, int64_t timeout_ms);
 
 // hello, `run`, stop, written in advance to a process of its own.
 // `prints`: a native file or the runtime prints lines of its own, which are no answer: lines that are no message are
 // not heard.
-Talk TalkOnce(const ProcessRequest& request, const std::string& run, int64_t seq, int64_t timeout_ms, bool prints);
+Talk TalkOnce(const ProcessRequest& request, const std::string& run, int64_t seq, const TalkLimits& limits,
+              bool prints);
 
 // Does the answer to `run`, a program that ends by itself, come only when the process is told to stop? Its output is
 // kept in a buffer then, and no session can be had with it. False also where no answer comes at all.
@@ -40,8 +51,8 @@ class Session {
   // Says hello. Its `ready` is waited for in the first Run.
   static Result<std::unique_ptr<Session>> Start(const ProcessRequest& request);
 
-  // REQUIRES: healthy(). The answer has to come within `timeout_ms`, and a first `ready` within `ready_ms` before.
-  Talk Run(const std::string& run, int64_t seq, int64_t ready_ms, int64_t timeout_ms);
+  // REQUIRES: healthy(). The answer has to come within the limits, and a first `ready` within `ready_ms` before.
+  Talk Run(const std::string& run, int64_t seq, int64_t ready_ms, const TalkLimits& limits);
 
   bool healthy() const { return healthy_; }  // another run can follow
   int64_t runs() const { return runs_; }     // it was given so far

@@ -13,9 +13,10 @@ namespace conform {
 class FakeRunner : public Runner {
  public:
   std::string name() const override { return "fake"; }
-  std::optional<std::string> CannotRun(const Case&, const Profile&) const override { return cannot_run; }
-  RunOutcome Run(const Case&, const Profile&, int64_t number) const override {
-    numbers.push_back(number);
+  std::optional<Obstacle> CannotRun(const Case&, const Profile&) const override { return cannot_run; }
+  RunOutcome Run(const Case&, const Profile&, const Attempt& attempt) const override {
+    numbers.push_back(attempt.number);
+    disturbed.push_back(attempt.disturbed);
     RunOutcome outcome = outcomes[next];
     if (next + 1 < outcomes.size()) ++next;
     return outcome;
@@ -29,16 +30,18 @@ class FakeRunner : public Runner {
     return outcome;
   }
 
-  std::optional<std::string> cannot_run;
+  std::optional<Obstacle> cannot_run;
   std::vector<RunOutcome> outcomes;  // the last one is repeated
   bool may_be_late = false;
   mutable size_t next = 0;
   mutable std::vector<int64_t> numbers;
+  mutable std::vector<bool> disturbed;
 };
 
 // An oracle that says the same of every order.
 struct FakeOracle : LateOracle {
-  LateSet WhetherLate(const Case&, const Profile&, const Order&) const override { return late; }
+  bool HasModel(const Case&, const Profile&) const override { return late != LateSet::kNoModel; }
+  LateSet WhetherLate(const Case&, const Profile&, const Trace&) const override { return late; }
 
   LateSet late = LateSet::kOut;
 };

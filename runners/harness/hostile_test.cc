@@ -51,7 +51,7 @@ CaseResult RunCase(const Runner& runner, const std::string& label, bool has_long
                         "x"});
   const Case& c = plan.cases[0].c;
   const Profile profile{"node", {20, 0, 0}, {}};
-  EXPECT_EQ(runner.CannotRun(c, profile), std::nullopt);
+  EXPECT_FALSE(runner.CannotRun(c, profile));
   const PlanItem item{0, &runner, profile, "", std::make_shared<ExpectedOrders>(c, c.expect[0])};
   return RunItem(plan, item, FakeOracle(), {}).value();
 }
@@ -109,6 +109,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Fault{"wrong-seq", kProtocolError, ", not "}, Fault{"answers-twice", kProtocolError, "answer"},
                       Fault{"ready-twice", kProtocolError, "sends ready twice"},
                       Fault{"says-error", kProtocolError, "says: the loop is broken"},
+                      Fault{"says-broken", Verdict::kCrash, "says: uv_loop_close: EBUSY"},
                       Fault{"has-not", Verdict::kUnsupported, "fake@1.0 has no a thing"},
                       Fault{"lies-about-ops", kProtocolError, "reports that it has no timeout, which is among its ops"},
                       Fault{"ignores-sigterm", Verdict::kTimeout, "within 400 ms", true},
@@ -195,6 +196,49 @@ TEST_F(HostileAdapters, ASessionThatDoesNotFlushIsFoundOutOnce) {
     EXPECT_THAT(result.reason, HasSubstr("each has to be flushed"));
   }
 }
+
+// Both are known long before the deadline, which is two minutes away here: the test as a whole has a limit.
+class EndlessAdapters : public ::testing::TestWithParam<const char*> {
+ protected:
+  CaseResult RunBad(const std::string& fault) {
+    AdapterRunnerOptions options;
+    options.least_deadline_ms = 120'000;
+    options.ready_ms = 60'000;
+    const auto runner = StartAdapterRunner(Hostile(fault, GetParam()), options);
+    EXPECT_TRUE(runner.ok()) << runner.error().ToString();
+    return RunCase(**runner, "Bad", /*has_long_deadline=*/false);
+  }
+  static int Processes(const CaseResult& result) {
+    int processes = 0;
+    for (const Try& one : result.tries) processes += one.processes;
+    return processes;
+  }
+};
+
+TEST_P(EndlessAdapters, AWaitForNothingIsALabelAndFailsWhenThreeProcessesHaveShownIt) {
+  const CaseResult result = RunBad("waits-for-nothing");
+  EXPECT_EQ(result.verdict, Verdict::kFail);
+  EXPECT_EQ(result.basis, Basis::kProof);
+  EXPECT_THAT(result.reason, HasSubstr("no delay of any length explains Bad exit=never: waits forever: all 1 threads"));
+  EXPECT_EQ(Processes(result), 3);
+}
+
+TEST_P(EndlessAdapters, ASpinIsATimeoutWhenThreeProcessesHaveShownIt) {
+  const CaseResult result = RunBad("spins");
+  EXPECT_EQ(result.verdict, Verdict::kTimeout);
+  EXPECT_THAT(result.reason, HasSubstr("spins: it has used"));
+  EXPECT_THAT(LabelsOf(result), ::testing::ElementsAre("Bad"));
+  EXPECT_EQ(Processes(result), 3);
+}
+
+TEST_P(EndlessAdapters, OneThatEmitsOnAndOnIsATimeoutToo) {
+  const CaseResult result = RunBad("emits-without-end");
+  EXPECT_EQ(result.verdict, Verdict::kTimeout);
+  EXPECT_THAT(result.reason, HasSubstr("spins: it has used"));
+  EXPECT_GT(LabelsOf(result).size(), 1u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Isolation, EndlessAdapters, ::testing::Values("process", "session"));
 
 TEST_F(HostileAdapters, ACodeAfterATraceIsALabel) {
   const auto runner = Started(Hostile("exits-seven-after-its-answer", "process"));

@@ -14,8 +14,12 @@ class LateOracle {
  public:
   virtual ~LateOracle() = default;
 
-  // Is `order`, which is not expected, among those that some delay gives under the rules of `profile`?
-  virtual LateSet WhetherLate(const Case& c, const Profile& profile, const Order& order) const = 0;
+  // Is there a model of the case under the rules of `profile`?
+  virtual bool HasModel(const Case& c, const Profile& profile) const = 0;
+
+  // Is the order of `trace`, which is not expected, among those that some delay gives under the rules of `profile`, and
+  // one that the times of the trace allow?
+  virtual LateSet WhetherLate(const Case& c, const Profile& profile, const Trace& trace) const = 0;
 };
 
 }  // namespace conform

@@ -165,6 +165,8 @@ class Reader final : public nlohmann::json_sax<json> {
                                                  "isolation",
                                                  "seq",
                                                  "more",
+                                                 "start_ns",
+                                                 "broken",
                                                  "op",
                                                  "message",
                                                  "ops",
@@ -247,12 +249,12 @@ class Maker {
     if (type == "ready") {
       message = Ready();
     } else if (type == "trace") {
-      message = TraceMessage{Seq(), std::move(reader_.events), More()};
+      message = TraceMessage{Seq(), std::move(reader_.events), Flag("more"), Number("start_ns", /*is_needed=*/false)};
       Container("events");
     } else if (type == "unsupported") {
       message = UnsupportedMessage{Seq(), Text("op", kMaxTraceLabel)};
     } else if (type == "error") {
-      message = ErrorMessage{Seq(), Text("message", SIZE_MAX)};
+      message = ErrorMessage{Seq(), Text("message", SIZE_MAX), Flag("broken")};
     } else if (error_.empty()) {
       error_ = "type is " + InQuotes(type) + ", not one of ready, trace, unsupported and error";
     }
@@ -294,9 +296,9 @@ class Maker {
     return seq;
   }
 
-  bool More() {
-    const json* field = Field("more", /*is_needed=*/false);
-    if (field != nullptr && !field->is_boolean()) Wrong("more is neither true nor false");
+  bool Flag(const std::string& name) {
+    const json* field = Field(name, /*is_needed=*/false);
+    if (field != nullptr && !field->is_boolean()) Wrong(name + " is neither true nor false");
     return field != nullptr && field->is_boolean() && field->get<bool>();
   }
 

@@ -48,6 +48,7 @@ struct TraceMessage {
   int64_t seq = 0;
   std::vector<TraceEvent> events;
   bool more = false;
+  std::optional<int64_t> start_ns;
 };
 struct UnsupportedMessage {
   int64_t seq = 0;
@@ -56,6 +57,7 @@ struct UnsupportedMessage {
 struct ErrorMessage {
   int64_t seq = 0;
   std::string message;
+  bool broken = false;  // the implementation is, and not the adapter
 };
 using AdapterMessage = std::variant<ReadyMessage, TraceMessage, UnsupportedMessage, ErrorMessage>;
 

@@ -113,6 +113,9 @@ TEST(Messages, WhatIsWrongIsSaidWithItsField) {
   EXPECT_EQ(WhyRefused(R"({"type":"trace","seq":1,"events":{}})"), "events is not a list");
   EXPECT_EQ(WhyRefused(R"({"type":"trace","seq":1,"events":null})"), "events is neither a list nor an object");
   EXPECT_EQ(WhyRefused(R"({"type":"trace","seq":1,"events":[],"more":1})"), "more is neither true nor false");
+  EXPECT_EQ(WhyRefused(R"({"type":"trace","seq":1,"events":[],"start_ns":"x"})"),
+            "start_ns is not an integer in its range");
+  EXPECT_EQ(WhyRefused(R"({"type":"error","seq":1,"message":"m","broken":1})"), "broken is neither true nor false");
   EXPECT_EQ(WhyRefused(R"({"type":"trace","seq":1,"events":[],"events":[]})"), "events is given twice");
   EXPECT_EQ(WhyRefused(R"({"type":"unsupported","seq":1})"), "op is missing");
   EXPECT_EQ(WhyRefused(R"({"type":"error","seq":1,"message":7})"), "message is not a text");

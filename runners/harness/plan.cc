@@ -9,14 +9,16 @@
 namespace conform {
 namespace {
 
-std::string WhyUnsupported(const Case& c, const Profiles& profiles, const Profile& profile, const Runner& runner) {
+std::optional<Obstacle> WhyUnsupported(const Case& c, const Profiles& profiles, const Profile& profile,
+                                       const Runner& runner) {
   if (runner.claims() == nullptr) {
     const ProfileFamily* family = profiles.Find(profile.family);
     CONFORM_CHECK(family != nullptr);
-    if (const auto missing = family->Unsupported(c, profile.version)) return profile.Name() + " has no " + *missing;
+    if (const auto missing = family->Unsupported(c, profile.version)) {
+      return Obstacle{profile.Name() + " has no " + *missing, *missing};
+    }
   }
-  if (const auto reason = runner.CannotRun(c, profile)) return *reason;
-  return "";
+  return runner.CannotRun(c, profile);
 }
 
 // The newest of the profiles that each range of `expect` covers, in their order.
@@ -66,10 +68,14 @@ class Planner {
       digest_.Add(selected.c.id, selected.c.content_hash, runner->name(), profile.Name());
       rules_.try_emplace(profile.Name(), profile.rules);
       if (!shard_.Holds(number_++)) continue;
-      PlanItem item{index,   runner,          profile,  WhyUnsupported(selected.c, profiles_, profile, *runner),
-                    nullptr, held.as_claimed, held.note};
+      PlanItem item{index, runner, profile, "", nullptr, held.as_claimed, held.note};
       if (const Expectation* expectation = selected.c.ExpectationFor(profile.family, profile.version)) {
         if (!profile.rules.empty()) item.expected = Expected(selected.c, expectation);
+      }
+      if (held.as_claimed && item.expected != nullptr) item.claimed = profiles_.Find(profile.family);
+      if (const auto obstacle = WhyUnsupported(selected.c, profiles_, profile, *runner)) {
+        item.is_missing = item.Promises(obstacle->capability);
+        item.unsupported = obstacle->why + (item.is_missing ? ", which " + profile.Name() + " has" : "");
       }
       plan.items.push_back(std::move(item));
     }
@@ -124,6 +130,10 @@ class Planner {
 };
 
 }  // namespace
+
+bool PlanItem::Promises(const std::string& capability) const {
+  return claimed != nullptr && claimed->Has(capability, profile.version);
+}
 
 ClaimedProfile ProfileOf(const Claims& claims, const Profiles& profiles) {
   const auto version = Version::Parse(WithoutSuffix(claims.version));

@@ -93,7 +93,7 @@ TEST_F(PlanTest, WhatTheProfileLacksIsUnsupportedByName) {
 }
 
 TEST_F(PlanTest, WhatTheRunnerCannotDoIsUnsupported) {
-  runner_.cannot_run = "out of order";
+  runner_.cannot_run = Obstacle{"out of order"};
   EXPECT_EQ(Make({}).items[0].unsupported, "out of order");
 }
 
@@ -129,6 +129,33 @@ TEST_F(PlanTest, WhatARealImplementationHasIsNotTakenFromItsProfile) {
   const auto c = MakeCase("c", "program:\n  - microtask Q\nexpect:\n  node: Q\n");
   EXPECT_EQ(MakePlan({c}, profiles_, {&node}, {}, {}).items[0].unsupported, "");
   EXPECT_NE(MakePlan({c}, profiles_, {&runner_}, {*profiles_.Resolve("node@0.10.48")}, {}).items[0].unsupported, "");
+}
+
+TEST_F(PlanTest, WhatTheVersionThatIsClaimedHasIsMissing) {
+  ClaimingRunner node("node", "24.0.0");
+  node.cannot_run = Obstacle{"node has no microtask", "microtask"};
+  const auto c = MakeCase("c", "program:\n  - microtask Q\nexpect:\n  node: Q\n");
+  const Plan plan = MakePlan({c}, profiles_, {&node}, {}, {});
+  EXPECT_TRUE(plan.items[0].is_missing);
+  EXPECT_EQ(plan.items[0].unsupported, "node has no microtask, which node@24.0.0 has");
+  // Held to something else, it has promised nothing.
+  const Plan other = MakePlan({c}, profiles_, {&node}, {*profiles_.Resolve("node@24")}, {});
+  EXPECT_FALSE(other.items[0].is_missing);
+  EXPECT_EQ(other.items[0].unsupported, "node has no microtask");
+}
+
+TEST_F(PlanTest, WhatTheVersionThatIsClaimedLacksTooIsUnsupported) {
+  const auto c = MakeCase("c", "program:\n  - microtask Q\nexpect:\n  node: Q\n");
+  ClaimingRunner old("node", "0.10.48");
+  old.cannot_run = Obstacle{"node has no microtask", "microtask"};
+  EXPECT_FALSE(MakePlan({c}, profiles_, {&old}, {}, {}).items[0].is_missing);
+  ClaimingRunner node("node", "24.0.0");
+  node.cannot_run = Obstacle{"the case has no file for it"};
+  EXPECT_FALSE(MakePlan({c}, profiles_, {&node}, {}, {}).items[0].is_missing);
+  // Nothing is expected of this version.
+  const auto silent = MakeCase("d", "program:\n  - microtask Q\nexpect:\n  node <20: Q\n");
+  node.cannot_run = Obstacle{"node has no microtask", "microtask"};
+  EXPECT_FALSE(MakePlan({silent}, profiles_, {&node}, {}, {}).items[0].is_missing);
 }
 
 TEST_F(PlanTest, ACaseAboutOtherFamiliesIsPlannedOnlyWhenItIsNamed) {

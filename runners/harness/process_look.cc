@@ -146,6 +146,9 @@ bool WaitsWithoutLimit(const std::string& line) {
       const uint64_t operation = argument[1] & FUTEX_CMD_MASK;
       return (operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET) && argument[3] == 0;
     }
+    // A thread of the kernel that hands on what is put into a ring; what is under way there is looked at elsewhere.
+    case SYS_io_uring_setup:
+      return true;
     case SYS_rt_sigtimedwait:
       return argument[2] == 0;
 #ifdef SYS_pause

@@ -30,7 +30,7 @@ bool WaitsWithoutLimit(const std::string& line);
 struct NoEnd {
   enum class Kind { kWaits, kSpins };
   Kind kind;
-  std::string seen;  // for a person
+  std::string seen;  // for human readers
 };
 
 // Says from looks at a process, one after the other, that it will not end. Nothing that it says depends on how fast the

@@ -1,15 +1,18 @@
 #include "runners/harness/run_item.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "runners/base/check.h"
 #include "runners/base/text.h"
+#include "runners/harness/case_needs.h"
 #include "runners/judge/judge.h"
 
 namespace conform {
 namespace {
 
-constexpr const char* kExitNever = "exit=never";
+// A run that took no longer than its program requests, and this much more, was not slow.
+constexpr int64_t kCalmNs = 5'000'000;
 
 std::optional<Verdict> VerdictOf(Trouble trouble) {
   switch (trouble) {
@@ -18,6 +21,8 @@ std::optional<Verdict> VerdictOf(Trouble trouble) {
     case Trouble::kInterrupted:
       return std::nullopt;
     case Trouble::kTimeout:
+    case Trouble::kSpins:
+    case Trouble::kWaits:
       return Verdict::kTimeout;
     case Trouble::kCrash:
       return Verdict::kCrash;
@@ -29,10 +34,17 @@ std::optional<Verdict> VerdictOf(Trouble trouble) {
   CONFORM_CHECK(false);
 }
 
+// What a failure would rest on.
+Basis BasisOf(const Case& c, const PlanItem& item, const LateOracle& late) {
+  if (item.expected == nullptr) return Basis::kNone;
+  if (!item.runner->MayBeLate() || late.HasModel(c, item.profile)) return Basis::kProof;
+  return c.timeless ? Basis::kRepetition : Basis::kNone;
+}
+
 class ItemRun {
  public:
   ItemRun(const Case& c, const PlanItem& item, const LateOracle& late, const RunOptions& options)
-      : c_(c), item_(item), late_(late), options_(options) {}
+      : c_(c), item_(item), late_(late), options_(options), basis_(BasisOf(c, item, late)) {}
 
   void RunAll() {
     for (int64_t repeat = 0; repeat < options_.repeat && !given_up_; ++repeat) RunUntilOnTime(repeat);
@@ -43,12 +55,13 @@ class ItemRun {
     const std::optional<Verdict> troubled = VerdictOf(trouble_);
     if (item_.expected == nullptr) {
       // A program without an end is one more thing that is recorded and not judged.
-      if (troubled && *troubled != Verdict::kTimeout) return {*troubled, tries_.back().trouble};
-      return {Verdict::kUnspecified, WhyUnspecified()};
+      if (troubled && *troubled != Verdict::kTimeout) return {*troubled, basis_, tries_.back().trouble};
+      return {Verdict::kUnspecified, basis_, WhyUnspecified()};
     }
-    Judgement judgement = Judge(tries_);
-    if (troubled && judgement.verdict != Verdict::kFail) return {*troubled, tries_.back().trouble};
-    return judgement;
+    Judgement judgement = Judge(tries_, basis_);
+    if (!troubled || judgement.verdict == Verdict::kFail) return judgement;
+    if (*troubled == Verdict::kUnsupported && item_.Promises(missing_)) return {Verdict::kMissing, basis_, Missing()};
+    return {*troubled, basis_, tries_.back().trouble};
   }
 
   bool interrupted() const { return trouble_ == Trouble::kInterrupted; }
@@ -58,6 +71,8 @@ class ItemRun {
   std::vector<Try> TakeTries() { return std::move(tries_); }
 
  private:
+  std::string Missing() const { return tries_.back().trouble + ", which " + item_.profile.Name() + " has"; }
+
   std::string WhyUnspecified() const {
     if (!tries_.back().trouble.empty()) return tries_.back().trouble;
     if (c_.expect.empty()) return remark_.empty() ? "nothing is expected" : remark_;
@@ -68,15 +83,15 @@ class ItemRun {
   void RunUntilOnTime(int64_t number) {
     std::vector<Try> tries;
     do {
-      tries.push_back(OneTry(number));
+      tries.push_back(OneTry({number, IsDisturbed(tries.size(), basis_), /*fresh=*/!tries.empty()}));
     } while (item_.expected != nullptr && !given_up_ && item_.runner->MayBeLate() &&
-             WorthAnotherTry(tries, options_.tries));
+             WorthAnotherTry(tries, basis_, options_.tries));
     if (tries.back().trouble.empty() && tries.back().standing == Standing::kOutside && !outside_) outside_ = number;
     for (Try& one : tries) tries_.push_back(std::move(one));
   }
 
-  Try OneTry(int64_t number) {
-    RunOutcome outcome = item_.runner->Run(c_, item_.profile, number);
+  Try OneTry(const Attempt& attempt) {
+    RunOutcome outcome = item_.runner->Run(c_, item_.profile, attempt);
     if (outcome.trace.events.size() > kMaxTraceEvents) {
       outcome.trace = {};
       if (outcome.trouble == Trouble::kNone) {
@@ -86,12 +101,25 @@ class ItemRun {
     }
     if (outcome.trouble == Trouble::kTimeout) AcceptBlockingForEver(outcome);
     remark_ = std::move(outcome.remark);
-    // Another try would take as long, and say as little.
+    missing_ = std::move(outcome.missing);
     trouble_ = outcome.trouble;
-    given_up_ = trouble_ != Trouble::kNone;
-    Try one{std::move(outcome.trace), Standing::kUnknown, std::move(outcome.why)};
-    if (!given_up_ && item_.expected != nullptr) one.standing = StandingOfTrace(one.trace);
+    Try one{std::move(outcome.trace), Standing::kUnknown, std::move(outcome.why),
+            std::move(outcome.seen),  outcome.processes,  attempt.disturbed};
+    one.calm = IsCalm(one.trace);
+    if (trouble_ == Trouble::kNone && item_.expected != nullptr) one.standing = StandingOfTrace(one.trace);
+    // Another try would take as long, and say as little; but what was only seen from outside is looked for again.
+    if (!one.seen.empty()) seen_in_ += one.processes;
+    given_up_ = trouble_ != Trouble::kNone && (one.seen.empty() || seen_in_ >= kConfirmations);
     return one;
+  }
+
+  // From its start to its last label it took no longer than its program requests.
+  bool IsCalm(const Trace& trace) const {
+    if (!trace.start_ns || trace.events.empty()) return false;
+    const auto last = std::find_if(trace.events.rbegin(), trace.events.rend(),
+                                   [](const TraceEvent& event) { return event.t_ns.has_value(); });
+    if (last == trace.events.rend()) return false;
+    return *last->t_ns - *trace.start_ns <= AskedMs(c_.program) * 1'000'000 + kCalmNs;
   }
 
   // A run that still waits at its deadline does what is expected of it where waiting for ever is. Anywhere else it is
@@ -104,6 +132,7 @@ class ItemRun {
     outcome.trace.events.push_back({kExitNever, {}, {}, "", ""});
     outcome.trouble = Trouble::kNone;
     outcome.why.clear();
+    outcome.seen.clear();
   }
 
   Standing StandingOfTrace(const Trace& trace) {
@@ -111,17 +140,20 @@ class ItemRun {
     if (item_.expected->Contains(order)) return StandingOf(/*in_pattern=*/true, LateSet::kNoModel);
     // In virtual time nothing is late: an order that is not expected has no excuse.
     if (!item_.runner->MayBeLate()) return StandingOf(/*in_pattern=*/false, LateSet::kOut);
-    return StandingOf(/*in_pattern=*/false, late_.WhetherLate(c_, item_.profile, order));
+    return StandingOf(/*in_pattern=*/false, late_.WhetherLate(c_, item_.profile, trace));
   }
 
   const Case& c_;
   const PlanItem& item_;
   const LateOracle& late_;
   const RunOptions& options_;
+  const Basis basis_;
   std::vector<Try> tries_;
   std::optional<int64_t> outside_;
   Trouble trouble_ = Trouble::kNone;  // of the last run
   bool given_up_ = false;             // it had some
+  int seen_in_ = 0;                   // processes that would not have ended
+  std::string missing_;               // of the last run, where that was the trouble
   std::string remark_;                // on how the last run ended
 };
 
@@ -150,11 +182,13 @@ std::optional<CaseResult> RunItem(const Plan& plan, const PlanItem& item, const 
     if (run.interrupted()) return std::nullopt;
     const Judgement judgement = run.TheJudgement();
     result.verdict = judgement.verdict;
+    result.basis = judgement.basis;
     result.reason = judgement.reason;
     decisive = run.Decisive();
     result.tries = run.TakeTries();
   } else {
-    result.verdict = Verdict::kUnsupported;
+    result.verdict = item.is_missing ? Verdict::kMissing : Verdict::kUnsupported;
+    result.basis = BasisOf(selected.c, item, late);
     result.reason = item.unsupported;
   }
   result.reproduce = CommandToRepeat(selected.reference, item, decisive);

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "runners/harness/fake_runner.h"
 
 namespace conform {
@@ -18,9 +20,12 @@ class RunItemTest : public ::testing::Test {
   std::optional<CaseResult> RunOrStop(const RunOptions& options) {
     Plan plan;
     plan.cases.push_back(
-        {*ParseCase("program:\n  - timeout A 0\n  - timeout B 0\nexpect:\n  node: " + expect_ + "\n", "x", "x"), "x"});
+        {*ParseCase(more_ + "program:\n  - timeout A 0\n  - timeout B 0\nexpect:\n  node: " + expect_ + "\n", "x", "x"),
+         "x"});
     const Case& c = plan.cases[0].c;
     PlanItem item{0, &runner_, {"node", {20, 0, 0}, {}}, unsupported_, nullptr};
+    item.is_missing = is_missing_;
+    if (family_) item.claimed = &*family_;
     if (specified_) item.expected = std::make_shared<ExpectedOrders>(c, c.expect[0]);
     return RunItem(plan, item, oracle_, options);
   }
@@ -29,6 +34,9 @@ class RunItemTest : public ::testing::Test {
   FakeOracle oracle_;
   std::string unsupported_;
   std::string expect_ = "A B";
+  std::string more_;  // keys of the case
+  bool is_missing_ = false;
+  std::optional<ProfileFamily> family_;  // that it claims to be
   bool specified_ = true;
 };
 
@@ -87,6 +95,7 @@ TEST_F(RunItemTest, ARunWithoutAnEndIsATimeoutAndTheLast) {
 TEST_F(RunItemTest, ARunThatStillWaitsAtItsDeadlinePassesWhereThatIsExpected) {
   RunOutcome endless = FakeRunner::Gives({"A", "B"});
   endless.trouble = Trouble::kTimeout;
+  endless.why = "no end";
   runner_.outcomes = {endless};
   EXPECT_EQ(Run({}).verdict, Verdict::kTimeout);
   expect_ = "A B exit=never";
@@ -152,6 +161,81 @@ TEST_F(RunItemTest, WhatIsUnsupportedIsNotRun) {
   EXPECT_EQ(result.verdict, Verdict::kUnsupported);
   EXPECT_EQ(result.reason, unsupported_);
   EXPECT_TRUE(runner_.numbers.empty());
+}
+
+TEST_F(RunItemTest, WhatTheClaimedVersionHasIsMissing) {
+  unsupported_ = "fake has no tick, which node@20.0.0 has";
+  is_missing_ = true;
+  EXPECT_EQ(Run({}).verdict, Verdict::kMissing);
+}
+
+TEST_F(RunItemTest, AnAnswerThatItIsUnsupportedIsHeldAgainstWhatItClaimsToBe) {
+  RunOutcome refused{{}, Trouble::kUnsupported, "fake has no tick"};
+  refused.missing = "tick";
+  runner_.outcomes = {refused};
+  EXPECT_EQ(Run({}).verdict, Verdict::kUnsupported);
+  family_.emplace();
+  family_->capabilities = {{"tick", *VersionRange::Parse(">=21")}};
+  EXPECT_EQ(Run({}).verdict, Verdict::kUnsupported);
+  family_->capabilities = {{"tick", *VersionRange::Parse("")}};
+  const CaseResult result = Run({});
+  EXPECT_EQ(result.verdict, Verdict::kMissing);
+  EXPECT_EQ(result.reason, "fake has no tick, which node@20.0.0 has");
+}
+
+TEST_F(RunItemTest, ACaseThatRestsOnRepetitionIsRunTwentyTimesHalfOfThemDisturbed) {
+  oracle_.late = LateSet::kNoModel;
+  runner_.may_be_late = true;
+  more_ = "timeless: true\n";
+  runner_.outcomes = {FakeRunner::Gives({"B", "A"})};
+  const CaseResult result = Run({.repeat = 1, .tries = 5});
+  EXPECT_EQ(result.verdict, Verdict::kFail);
+  EXPECT_EQ(result.basis, Basis::kRepetition);
+  EXPECT_EQ(result.tries.size(), 20u);
+  EXPECT_EQ(std::count(runner_.disturbed.begin(), runner_.disturbed.end(), true), 10);
+}
+
+TEST_F(RunItemTest, WithoutAModelAndWithoutTheStatementNothingFails) {
+  oracle_.late = LateSet::kNoModel;
+  runner_.may_be_late = true;
+  runner_.outcomes = {FakeRunner::Gives({"B", "A"})};
+  const CaseResult result = Run({.repeat = 1, .tries = 5});
+  EXPECT_EQ(result.verdict, Verdict::kInconclusive);
+  EXPECT_EQ(result.basis, Basis::kNone);
+  EXPECT_EQ(result.tries.size(), 5u);
+}
+
+TEST_F(RunItemTest, EveryJudgedResultSaysWhatItRestsOn) {
+  runner_.outcomes = {FakeRunner::Gives({"A", "B"})};
+  EXPECT_EQ(Run({}).basis, Basis::kProof);
+  specified_ = false;
+  EXPECT_EQ(Run({}).basis, Basis::kNone);
+}
+
+TEST_F(RunItemTest, ASpinIsATimeoutOnceThreeProcessesHaveShownIt) {
+  runner_.may_be_late = true;
+  RunOutcome spin{{}, Trouble::kSpins, "spins: it has used 500 ms"};
+  spin.seen = spin.why;
+  runner_.outcomes = {spin};
+  const CaseResult result = Run({});
+  EXPECT_EQ(result.verdict, Verdict::kTimeout);
+  EXPECT_EQ(result.tries.size(), 3u);
+  runner_.next = 0;
+  runner_.outcomes = {spin, FakeRunner::Gives({"A", "B"})};
+  EXPECT_EQ(Run({}).verdict, Verdict::kPass);
+}
+
+TEST_F(RunItemTest, ARunIsCalmWhenItTookNoLongerThanItsProgramAsksFor) {
+  RunOutcome run = FakeRunner::Gives({"A", "B"});
+  run.trace.start_ns = -1'000'000;
+  run.trace.events[0].t_ns = 0;
+  run.trace.events[1].t_ns = 4'000'000;
+  runner_.outcomes = {run};
+  EXPECT_TRUE(Run({}).tries[0].calm);
+  runner_.outcomes[0].trace.events[1].t_ns = 4'000'001;
+  EXPECT_FALSE(Run({}).tries[0].calm);
+  runner_.outcomes[0].trace.start_ns.reset();
+  EXPECT_FALSE(Run({}).tries[0].calm);
 }
 
 TEST_F(RunItemTest, ATraceBeyondTheLimitIsNotKept) {

@@ -17,10 +17,12 @@ namespace conform {
 // What kept a run from being judged.
 enum class Trouble {
   kNone,
-  kLimit,        // of the model
-  kTimeout,      // no end within the deadline, on a real clock
-  kCrash,        // ended by a signal, or without an answer
-  kProtocol,     // the adapter did not keep to the protocol
+  kLimit,     // of the model
+  kTimeout,   // no end within the deadline, on a real clock
+  kSpins,     // it works on and on
+  kWaits,     // it waits, and nothing can wake it; where its labels are known, `exit=never` is one more, and no trouble
+  kCrash,     // ended by a signal, or without an answer
+  kProtocol,  // the adapter did not keep to the protocol
   kUnsupported,  // the adapter says so
   kInterrupted,  // a person stopped conform: there is no result
 };
@@ -29,9 +31,28 @@ enum class Trouble {
 struct RunOutcome {
   Trace trace;  // where there was trouble: what was seen before it
   Trouble trouble = Trouble::kNone;
-  std::string why = "";     // of the trouble, for a person
-  std::string remark = "";  // how it ended, where that was with an error: "ended with code 1 (stderr: …)"
+  std::string why = "";      // of the trouble, for a person
+  std::string remark = "";   // how it ended, where that was with an error: "ended with code 1 (stderr: …)"
+  std::string missing = "";  // of kUnsupported: the capability
+  std::string seen = "";     // of a process that was ended because it would not have ended
+  int processes = 1;         // fresh ones, in which the same was seen
 };
+
+// Why a case cannot run.
+struct Obstacle {
+  std::string why;              // for human readers
+  std::string capability = "";  // that is missing; "" where it is something else
+};
+
+// One of the runs of a case.
+struct Attempt {
+  int64_t number = 0;      // tells the runs of one case under one profile apart
+  bool disturbed = false;  // deliberately, where the implementation can be
+  bool fresh = false;      // in a process that has run nothing else
+};
+
+// The label of a run that waits forever.
+inline constexpr char kExitNever[] = "exit=never";
 
 // What an implementation wants to be held to: `node` at `24.21.0`.
 struct Claims {
@@ -59,10 +80,10 @@ class Runner {
 
   // Why it cannot run `c` under the rules of `profile`, or nothing. What the profile lacks is asked of the reference
   // loop alone, and not here.
-  virtual std::optional<std::string> CannotRun(const Case& c, const Profile& profile) const = 0;
+  virtual std::optional<Obstacle> CannotRun(const Case& c, const Profile& profile) const = 0;
 
-  // One run. REQUIRES: !CannotRun(c, profile). `number` tells the runs of one case under one profile apart.
-  virtual RunOutcome Run(const Case& c, const Profile& profile, int64_t number) const = 0;
+  // One run. REQUIRES: !CannotRun(c, profile).
+  virtual RunOutcome Run(const Case& c, const Profile& profile, const Attempt& attempt) const = 0;
 
   // More options that a command needs to see run `number` again: "--seed=3", or "".
   virtual std::string OptionsToRepeat(int64_t number) const = 0;

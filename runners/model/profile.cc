@@ -87,10 +87,14 @@ bool ProfileFamily::Knows(const Version& version) const {
   return !releases.empty() && releases.front() <= version && version <= releases.back();
 }
 
+bool ProfileFamily::Has(const std::string& capability, const Version& version) const {
+  const Capability* found = FindCapability(*this, capability);
+  return found != nullptr && found->range.Contains(version);
+}
+
 std::optional<std::string> ProfileFamily::Unsupported(const Case& c, const Version& version) const {
-  for (const std::string& capability_name : CapabilitiesUsed(c)) {
-    const Capability* capability = FindCapability(*this, capability_name);
-    if (capability == nullptr || !capability->range.Contains(version)) return capability_name;
+  for (const std::string& capability : CapabilitiesUsed(c)) {
+    if (!Has(capability, version)) return capability;
   }
   return std::nullopt;
 }

@@ -69,6 +69,8 @@ class ProfileFamily {
 
   // Between the first and the last release.
   bool Knows(const Version& version) const;
+  // Does `version` have this capability?
+  bool Has(const std::string& capability, const Version& version) const;
   // Why `c` cannot run on `version` ("tick", "on beforeExit", …), or nothing.
   std::optional<std::string> Unsupported(const Case& c, const Version& version) const;
 };

@@ -32,9 +32,14 @@ Json ToJson(const TraceEvent& event) {
 Json ToJson(const Try& one) {
   Json events = Json::array();
   for (const TraceEvent& event : one.trace.events) events.push_back(ToJson(event));
-  if (one.trouble.empty()) return Json{{"standing", StandingName(one.standing)}, {"events", std::move(events)}};
-  Json json{{"trouble", one.trouble}};
-  if (!events.empty()) json["events"] = std::move(events);
+  const bool ended = one.trouble.empty();
+  Json json = ended ? Json{{"standing", StandingName(one.standing)}} : Json{{"trouble", one.trouble}};
+  if (!one.seen.empty()) json["seen"] = one.seen;
+  if (one.processes != 1) json["processes"] = one.processes;
+  if (one.disturbed) json["disturbed"] = true;
+  if (one.calm) json["calm"] = true;
+  if (one.trace.start_ns) json["start_ns"] = *one.trace.start_ns;
+  if (ended || !events.empty()) json["events"] = std::move(events);
   return json;
 }
 
@@ -85,9 +90,26 @@ Verdict VerdictNamed(const std::string& name) {
   return *verdict;
 }
 
+bool IsTrue(const Json& object, const char* key) {
+  const auto it = object.find(key);
+  if (it != object.end() && !it->is_boolean()) throw BadLine{"'" + std::string(key) + "' is neither true nor false"};
+  return it != object.end() && it->get<bool>();
+}
+
+Basis BasisNamed(const std::string& name) {
+  const auto basis = BasisFromName(name);
+  if (!basis) throw BadLine{"'" + name + "' is not a basis"};
+  return *basis;
+}
+
 Try TryFrom(const Json& json) {
   Try one;
   one.trouble = TextOrEmpty(json, "trouble");
+  one.seen = TextOrEmpty(json, "seen");
+  one.processes = static_cast<int>(NumberIfAny(json, "processes").value_or(1));
+  one.disturbed = IsTrue(json, "disturbed");
+  one.calm = IsTrue(json, "calm");
+  one.trace.start_ns = NumberIfAny(json, "start_ns");
   if (one.trouble.empty()) {
     const std::string standing = Text(json, "standing");
     if (!StandingFromName(standing)) throw BadLine{"'" + standing + "' is not a standing"};
@@ -109,6 +131,7 @@ CaseResult ResultFrom(const Json& json) {
   result.implementation = Text(json, "implementation");
   result.profile = Text(json, "profile");
   result.verdict = VerdictNamed(Text(json, "verdict"));
+  result.basis = BasisNamed(TextOrEmpty(json, "basis"));
   result.reason = TextOrEmpty(json, "reason");
   result.expected = TextOrEmpty(json, "expected");
   for (const Json& one : List(json, "tries")) result.tries.push_back(TryFrom(one));
@@ -234,10 +257,11 @@ std::string ResultLine(const CaseResult& result) {
             {"hash", result.content_hash},
             {"implementation", result.implementation},
             {"profile", result.profile},
-            {"verdict", VerdictName(result.verdict)},
-            {"reason", result.reason},
-            {"expected", result.expected},
-            {"tries", Json::array()}};
+            {"verdict", VerdictName(result.verdict)}};
+  if (result.basis != Basis::kNone) json["basis"] = BasisName(result.basis);
+  json["reason"] = result.reason;
+  json["expected"] = result.expected;
+  json["tries"] = Json::array();
   for (const Try& one : result.tries) json["tries"].push_back(ToJson(one));
   json["reproduce"] = result.reproduce;
   return ToLine(json);

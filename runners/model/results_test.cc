@@ -19,12 +19,18 @@ CaseResult SomeResult() {
   result.implementation = "node@24.21.0";
   result.profile = "node@24.21.0";
   result.verdict = Verdict::kFail;
+  result.basis = Basis::kProof;
   result.reason = "no delay of any length explains B A";
   result.expected = "A B";
   Try ended;
   ended.trace.events.push_back({"B", 120'000, 1, "timers", "timers.deadline-order"});
   ended.trace.events.push_back({"A", {}, {}, "", ""});
   ended.standing = Standing::kOutside;
+  ended.trace.start_ns = -7;
+  ended.seen = "waits forever";
+  ended.processes = 2;
+  ended.disturbed = true;
+  ended.calm = true;
   Try troubled;
   troubled.trouble = "no answer within 5000 ms";
   Try empty;
@@ -53,6 +59,19 @@ std::string ErrorOf(const std::string& text) {
 
 const std::string kFirst = RunLine({"0.1.0", "", "", "", 1}) + "\n";
 
+TEST(Results, AFileFromBeforeThereWasABasisIsRead) {
+  const std::string old =
+      R"({"type":"result","case":"a","hash":"h","implementation":"node@24.21.0","profile":"node@24.21.0",)"
+      R"("verdict":"unsupported","reason":"node@24.21.0 has no tick","tries":[]})";
+  const auto read = ParseResults(kFirst + old + "\n" +
+                                     R"({"type":"end","results":1,"totals":{"unsupported":1}})"
+                                     "\n",
+                                 "r.jsonl");
+  ASSERT_TRUE(read.ok()) << read.error().ToString();
+  EXPECT_EQ(read->results[0].verdict, Verdict::kUnsupported);
+  EXPECT_EQ(read->results[0].basis, Basis::kNone);
+}
+
 TEST(Results, AResultSurvivesTheTripThroughALine) {
   const CaseResult before = SomeResult();
   const auto read = ParseResults(kFirst + ResultLine(before) + "\n", "r.jsonl");
@@ -68,7 +87,15 @@ TEST(Results, AResultSurvivesTheTripThroughALine) {
   EXPECT_EQ(after.expected, before.expected);
   EXPECT_EQ(after.reproduce, before.reproduce);
   ASSERT_EQ(after.tries.size(), 4u);
+  EXPECT_EQ(after.basis, Basis::kProof);
   EXPECT_EQ(after.tries[0].standing, Standing::kOutside);
+  EXPECT_EQ(after.tries[0].trace.start_ns, -7);
+  EXPECT_EQ(after.tries[0].seen, "waits forever");
+  EXPECT_EQ(after.tries[0].processes, 2);
+  EXPECT_TRUE(after.tries[0].disturbed);
+  EXPECT_TRUE(after.tries[0].calm);
+  EXPECT_EQ(after.tries[1].processes, 1);
+  EXPECT_FALSE(after.tries[1].calm);
   ASSERT_EQ(after.tries[0].trace.events.size(), 2u);
   EXPECT_EQ(after.tries[0].trace.events[0].t_ns, 120'000);
   EXPECT_EQ(after.tries[0].trace.events[0].iteration, 1);

@@ -6,10 +6,12 @@ namespace conform {
 namespace {
 
 constexpr Verdict kVerdicts[] = {
-    Verdict::kPass,        Verdict::kFail,    Verdict::kInconclusive, Verdict::kSuspect,       Verdict::kUnsupported,
-    Verdict::kUnspecified, Verdict::kTimeout, Verdict::kCrash,        Verdict::kProtocolError,
+    Verdict::kPass,        Verdict::kFail,        Verdict::kInconclusive, Verdict::kSuspect, Verdict::kMissing,
+    Verdict::kUnsupported, Verdict::kUnspecified, Verdict::kTimeout,      Verdict::kCrash,   Verdict::kProtocolError,
 };
-constexpr Standing kStandings[] = {Standing::kOnTime, Standing::kLate, Standing::kOutside, Standing::kUnknown};
+constexpr Basis kBases[] = {Basis::kNone, Basis::kProof, Basis::kRepetition, Basis::kTimes};
+constexpr Standing kStandings[] = {Standing::kOnTime,  Standing::kLate,          Standing::kRefuted,
+                                   Standing::kOutside, Standing::kContradiction, Standing::kUnknown};
 
 }  // namespace
 
@@ -23,6 +25,8 @@ std::string_view VerdictName(Verdict verdict) {
       return "inconclusive";
     case Verdict::kSuspect:
       return "suspect";
+    case Verdict::kMissing:
+      return "missing";
     case Verdict::kUnsupported:
       return "unsupported";
     case Verdict::kUnspecified:
@@ -44,14 +48,39 @@ std::optional<Verdict> VerdictFromName(std::string_view name) {
   return std::nullopt;
 }
 
+std::string_view BasisName(Basis basis) {
+  switch (basis) {
+    case Basis::kNone:
+      return "";
+    case Basis::kProof:
+      return "proof";
+    case Basis::kRepetition:
+      return "repetition";
+    case Basis::kTimes:
+      return "times";
+  }
+  CONFORM_CHECK(false);
+}
+
+std::optional<Basis> BasisFromName(std::string_view name) {
+  for (Basis basis : kBases) {
+    if (BasisName(basis) == name) return basis;
+  }
+  return std::nullopt;
+}
+
 std::string_view StandingName(Standing standing) {
   switch (standing) {
     case Standing::kOnTime:
       return "on-time";
     case Standing::kLate:
       return "late";
+    case Standing::kRefuted:
+      return "refuted";
     case Standing::kOutside:
       return "outside";
+    case Standing::kContradiction:
+      return "contradiction";
     case Standing::kUnknown:
       return "unknown";
   }

@@ -14,7 +14,7 @@ TEST(Verdict, EveryNameLeadsBackToItsVerdict) {
     EXPECT_EQ(VerdictFromName(VerdictName(verdict)), verdict);
     names.insert(VerdictName(verdict));
   }
-  EXPECT_EQ(names.size(), 9u);
+  EXPECT_EQ(names.size(), 10u);
   EXPECT_EQ(VerdictName(Verdict::kProtocolError), "protocol-error");
   EXPECT_EQ(VerdictFromName("passed"), std::nullopt);
   EXPECT_EQ(VerdictFromName(""), std::nullopt);
@@ -26,6 +26,14 @@ TEST(Standing, EveryNameLeadsBackToItsStanding) {
     EXPECT_EQ(StandingFromName(StandingName(standing)), standing);
   }
   EXPECT_EQ(StandingFromName("early"), std::nullopt);
+}
+
+TEST(Basis, EveryNameLeadsBackToItsBasis) {
+  for (int i = 0; i <= static_cast<int>(Basis::kTimes); ++i) {
+    const auto basis = static_cast<Basis>(i);
+    EXPECT_EQ(BasisFromName(BasisName(basis)), basis);
+  }
+  EXPECT_EQ(BasisFromName("faith"), std::nullopt);
 }
 
 TEST(Trace, ItsOrderIsTheLabelsInTheOrderOfTheEvents) {

@@ -11,10 +11,10 @@
 namespace conform {
 namespace {
 
-std::optional<std::string> WithoutModel(const Case& c, const Profile& profile) {
+std::optional<Obstacle> WithoutModel(const Case& c, const Profile& profile) {
   const auto missing = reference::NotModelled(c, profile.family);
   if (!missing) return std::nullopt;
-  return "the reference loop has no model of " + *missing;
+  return Obstacle{"the reference loop has no model of " + *missing};
 }
 
 class RefRunner final : public Runner {
@@ -22,12 +22,12 @@ class RefRunner final : public Runner {
   explicit RefRunner(uint64_t seed) : seed_(seed) {}
 
   std::string name() const override { return "ref"; }
-  std::optional<std::string> CannotRun(const Case& c, const Profile& profile) const override {
+  std::optional<Obstacle> CannotRun(const Case& c, const Profile& profile) const override {
     return WithoutModel(c, profile);
   }
-  RunOutcome Run(const Case& c, const Profile& profile, int64_t number) const override {
+  RunOutcome Run(const Case& c, const Profile& profile, const Attempt& attempt) const override {
     const reference::Model model = models_.Of(profile);
-    reference::ModelRun run = reference::RunInVirtualTime(c, model, seed_ + static_cast<uint64_t>(number));
+    reference::ModelRun run = reference::RunInVirtualTime(c, model, seed_ + static_cast<uint64_t>(attempt.number));
     if (run.limit_hit.empty()) return {std::move(run.trace)};
     return {std::move(run.trace), Trouble::kLimit, "the limit on " + run.limit_hit + " was hit"};
   }
@@ -51,10 +51,10 @@ bool UsesSignals(const Program& program) {
 class RefRealRunner final : public Runner {
  public:
   std::string name() const override { return "ref:real"; }
-  std::optional<std::string> CannotRun(const Case& c, const Profile& profile) const override {
+  std::optional<Obstacle> CannotRun(const Case& c, const Profile& profile) const override {
     return WithoutModel(c, profile);
   }
-  RunOutcome Run(const Case& c, const Profile& profile, int64_t) const override {
+  RunOutcome Run(const Case& c, const Profile& profile, const Attempt&) const override {
     std::unique_lock<std::mutex> lock(signals_, std::defer_lock);
     if (UsesSignals(c.program)) lock.lock();
     const int64_t deadline_ms = DeadlineMs(c);
@@ -72,17 +72,27 @@ class RefRealRunner final : public Runner {
 
 }  // namespace
 
-LateSet ModelOracle::WhetherLate(const Case& c, const Profile& profile, const Order& order) const {
-  if (profile.rules.empty() || WithoutModel(c, profile)) return LateSet::kNoModel;
+bool ModelOracle::HasModel(const Case& c, const Profile& profile) const {
+  return !profile.rules.empty() && !WithoutModel(c, profile);
+}
+
+LateSet ModelOracle::WhetherLate(const Case& c, const Profile& profile, const Trace& trace) const {
+  using reference::Membership;
+  if (!HasModel(c, profile)) return LateSet::kNoModel;
+  const Order order = trace.ToOrder();
   switch (reference::CanGive(c, profile, reference::Timing::kLate, order)) {
-    case reference::Membership::kIn:
-      return LateSet::kIn;
-    case reference::Membership::kOut:
+    case Membership::kOut:
       return LateSet::kOut;
-    case reference::Membership::kLimit:
+    case Membership::kLimit:
       return LateSet::kLimit;
+    case Membership::kIn:
+      break;
   }
-  CONFORM_CHECK(false);
+  if (reference::CanGive(c, profile, reference::Timing::kOnTime, order) == Membership::kIn) return LateSet::kOnTime;
+  // The clock of a worker is not that of the adapter's main thread, which has seen the start.
+  const bool has_times = trace.start_ns && c.entry != Entry::kWorker;
+  if (has_times && reference::CanGiveInItsTime(c, profile, trace) == Membership::kOut) return LateSet::kRefuted;
+  return LateSet::kIn;
 }
 
 std::unique_ptr<Runner> MakeRefRunner(uint64_t seed) { return std::make_unique<RefRunner>(seed); }

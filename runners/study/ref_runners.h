@@ -18,7 +18,8 @@ std::unique_ptr<Runner> MakeRefRealRunner();
 // Explores the late set of the reference loop.
 class ModelOracle final : public LateOracle {
  public:
-  LateSet WhetherLate(const Case& c, const Profile& profile, const Order& order) const override;
+  bool HasModel(const Case& c, const Profile& profile) const override;
+  LateSet WhetherLate(const Case& c, const Profile& profile, const Trace& trace) const override;
 };
 
 }  // namespace conform

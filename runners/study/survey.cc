@@ -67,7 +67,7 @@ class OpenQuestion {
     while (program_ < question_.programs.size()) {
       const auto cannot = runner_.CannotRun(program(), Profile{});
       if (!cannot) return;
-      Lack(*cannot);
+      Lack(cannot->why);
     }
     answer_.state = LoopAnswer::State::kUnsupported;
     answer_.words = lacks_;

@@ -10,11 +10,13 @@ namespace conform {
 namespace {
 
 Stability StabilityOf(const CaseResult& result) {
-  if (result.verdict == Verdict::kUnsupported || result.verdict == Verdict::kUnspecified) return Stability::kNotRun;
+  if (result.tries.empty() || result.verdict == Verdict::kUnspecified) return Stability::kNotRun;
   bool late = false;
   std::set<Order> orders;
   for (const Try& one : result.tries) {
-    if (!one.trouble.empty() || one.standing == Standing::kOutside) return Stability::kWrong;
+    const bool is_wrong = one.standing == Standing::kOutside || one.standing == Standing::kRefuted ||
+                          (one.standing == Standing::kUnknown && result.basis == Basis::kRepetition);
+    if (!one.trouble.empty() || is_wrong) return Stability::kWrong;
     late = late || one.standing != Standing::kOnTime;
     orders.insert(one.trace.ToOrder());
   }
@@ -32,6 +34,8 @@ std::string_view StabilityName(Stability stability) {
       return "varies";
     case Stability::kLate:
       return "late";
+    case Stability::kRefuted:
+      return "refuted";
     case Stability::kWrong:
       return "wrong";
     case Stability::kNotRun:
@@ -41,6 +45,7 @@ std::string_view StabilityName(Stability stability) {
 }
 
 Stability Verified::stability() const {
+  if (calm.basis == Basis::kRepetition && Orders().size() > 1) return Stability::kRefuted;
   const Stability worse = std::max(StabilityOf(calm), StabilityOf(disturbed));
   if (worse != Stability::kStable || calm.tries.empty() || disturbed.tries.empty()) return worse;
   // One order in each of the two rounds, but is it the same one?
@@ -48,12 +53,21 @@ Stability Verified::stability() const {
   return same ? Stability::kStable : Stability::kVaries;
 }
 
+std::set<Order> Verified::Orders() const {
+  std::set<Order> orders;
+  for (const CaseResult* round : {&calm, &disturbed}) {
+    for (const Try& one : round->tries) orders.insert(one.trace.ToOrder());
+  }
+  return orders;
+}
+
 int64_t VerifyReport::Count(Stability stability) const {
   return std::count_if(all.begin(), all.end(), [&](const Verified& one) { return one.stability() == stability; });
 }
 
 int VerifyReport::ExitCode(bool strict) const {
-  const bool bad = Count(Stability::kWrong) > 0 || (strict && Count(Stability::kLate) > 0);
+  const bool bad =
+      Count(Stability::kWrong) > 0 || Count(Stability::kRefuted) > 0 || (strict && Count(Stability::kLate) > 0);
   return bad ? kJudgement : kAllAsExpected;
 }
 

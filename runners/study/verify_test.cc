@@ -31,6 +31,24 @@ TEST(Verify, ACaseIsStableOnlyIfEveryRunOfBothRoundsGaveTheSame) {
   EXPECT_EQ(VerifyReport{{one}}.ExitCode(false), 1);
 }
 
+TEST(Verify, AStatementThatNothingDependsOnTimeIsRefutedByTwoOrders) {
+  Verified one{Passed({"A", "B"}), Passed({"A", "B"})};
+  one.calm.basis = one.disturbed.basis = Basis::kRepetition;
+  EXPECT_EQ(one.stability(), Stability::kStable);
+  one.disturbed.tries.push_back(Ended({"B", "A"}, Standing::kOnTime));
+  EXPECT_EQ(one.stability(), Stability::kRefuted);
+  EXPECT_EQ(VerifyReport{{one}}.ExitCode(false), 1);
+  one.disturbed.tries.back().standing = Standing::kUnknown;
+  EXPECT_EQ(one.stability(), Stability::kRefuted);
+}
+
+TEST(Verify, TheSameWrongOrderThroughoutRefutesNothing) {
+  Verified one{Passed({"B", "A"}), Passed({"B", "A"})};
+  one.calm.basis = one.disturbed.basis = Basis::kRepetition;
+  one.calm.tries[0].standing = one.disturbed.tries[0].standing = Standing::kUnknown;
+  EXPECT_EQ(one.stability(), Stability::kWrong);
+}
+
 TEST(Verify, LatenessCountsOnlyIfAskedFor) {
   Verified one{Passed({"A", "B"}), Passed({"A", "B"})};
   one.disturbed.tries.push_back(Ended({"B", "A"}, Standing::kLate));

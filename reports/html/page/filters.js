@@ -221,9 +221,10 @@ function groupedClauses(clauses, used) {
 
 const VERDICT_MEANINGS = {
   pass: 'an allowed order',
-  fail: 'no delay of any length explains the order',
+  fail: 'no delay explains the order, or nothing depends on time and it repeats',
   inconclusive: 'late on every try, or not decided',
-  suspect: 'late, but its own times contradict that',
+  suspect: 'late, but its own times contradict that, or nothing was slow',
+  missing: 'it lacks what the version that it claims to be has',
   unsupported: 'it lacks something that the case uses',
   unspecified: 'recorded, not judged',
   timeout: 'no answer in time',

@@ -6,6 +6,7 @@ const VERDICT_ORDER = [
   'crash',
   'protocol-error',
   'timeout',
+  'missing',
   'suspect',
   'inconclusive',
   'unspecified',
@@ -19,7 +20,7 @@ function observedSection(view) {
   const groups = new Map();
   for (const result of results) {
     const orders = result.tries.map((one) => [orderText(traces[one.trace]), one.standing, one.trouble]);
-    const key = JSON.stringify([result.verdict, orders, orders.length ? result.expected : '']);
+    const key = JSON.stringify([result.verdict, result.basis, orders, orders.length ? result.expected : '']);
     if (!groups.has(key)) groups.set(key, []);
     groups.get(key).push(result);
   }
@@ -43,7 +44,7 @@ function observedRow(view, group) {
   return element(
     'tr',
     {},
-    element('th', {scope: 'row'}, verdictWord(verdict)),
+    element('th', {scope: 'row'}, verdictWord(verdict), first.basis && element('p', {class: 'basis'}, first.basis)),
     element('td', {}, first.tries.length > 0 && triesList(view, group), reasons, wrong && reproduceLine(first)),
     element('td', {}, element('ul', {class: 'members'}, members)),
   );

@@ -45,7 +45,7 @@ VARIES = {
     # Whether a timer that is due comes before the end.
     "deno@2.9.6": {"errors/fatal-in-main": {"exit=1", "A exit=1"}},
 }
-BAD = {"fail", "suspect", "timeout", "crash", "protocol-error"}
+BAD = {"fail", "suspect", "missing", "timeout", "crash", "protocol-error"}
 
 
 def results(file):

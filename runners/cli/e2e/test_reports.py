@@ -15,6 +15,7 @@ VERDICTS = {
     "pass": "good",
     "fail": "failure",
     "suspect": "failure",
+    "missing": "failure",
     "timeout": "error",
     "crash": "error",
     "protocol-error": "error",
@@ -36,7 +37,8 @@ def lines_of(results, planned=None, ended=True, **head):
 
 def result(case, verdict, implementation="bun@1.4.4", order=("B", "A"), text=""):
     standing = {"pass": "on-time", "fail": "outside"}.get(verdict, "unknown")
-    tries = [] if verdict == "unsupported" else [{"standing": standing, "events": [{"label": x} for x in order]}]
+    tried = {"standing": standing, "events": [{"label": x} for x in order]}
+    tries = [] if verdict in ("missing", "unsupported") else [tried]
     return {
         "type": "result",
         "case": case,

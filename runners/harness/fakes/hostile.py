@@ -58,6 +58,15 @@ def misbehave(run):
     right = trace(run, labels_of(run))
     if FAULT == "silent":
         for_ever()
+    if FAULT in ("waits-for-nothing", "spins", "emits-without-end"):
+        each = run.get("flush") == "each"
+        if each:
+            put(trace(run, ["Bad"], more=True))
+        while True:
+            if FAULT == "waits-for-nothing":
+                signal.pause()
+            if FAULT == "emits-without-end" and each:
+                put(trace(run, ["Bad"], more=True))
     if FAULT == "crashes-midway":
         put(trace(run, ["Bad"], more=True))
         print("Error: it went wrong", file=sys.stderr, flush=True)
@@ -107,6 +116,8 @@ def misbehave(run):
         return ready() + right
     if FAULT == "says-error":
         return line({"type": "error", "seq": run["seq"], "message": "the loop\nis broken"})
+    if FAULT == "says-broken":
+        return line({"type": "error", "seq": run["seq"], "message": "uv_loop_close: EBUSY", "broken": True})
     if FAULT == "has-not":
         return line({"type": "unsupported", "seq": run["seq"], "op": "a thing"})
     if FAULT == "lies-about-ops":
