@@ -9,7 +9,9 @@ namespace conform {
 ExpectedOrders::ExpectedOrders(const Case& c, const Expectation& expectation)
     : pattern_(Trim(expectation.pattern.text)),
       automaton_(Automaton::FromPattern(expectation.pattern)),
-      counts_(FixedCounts(c)) {}
+      counts_(FixedCounts(c)) {
+  for (const std::string& label : expectation.pattern.Never()) counts_.erase(label);
+}
 
 bool ExpectedOrders::Contains(const Order& order) const {
   return automaton_.Accepts(order) && !WrongCount(order, counts_);

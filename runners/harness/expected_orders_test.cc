@@ -24,6 +24,12 @@ TEST(ExpectedOrders, HoldsThePatternToTheCountsOfTheProgram) {
   EXPECT_FALSE(expected.Contains({"I", "I", "A", "I"}));
 }
 
+TEST(ExpectedOrders, WhatNeverRunsHasNoCount) {
+  const ExpectedOrders expected = Make("  - timeout A 0\n  - immediate B\n", "A B{0}");
+  EXPECT_TRUE(expected.Contains({"A"}));
+  EXPECT_FALSE(expected.Contains({"A", "B"}));
+}
+
 TEST(WrongCount, NamesTheLabelAndBothNumbers) {
   EXPECT_EQ(WrongCount({"I"}, {{"I", 2}}), "1 of I where the program makes 2");
   EXPECT_EQ(WrongCount({"I", "I", "B"}, {{"I", 2}}), std::nullopt);

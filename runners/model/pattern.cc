@@ -61,6 +61,12 @@ PatternNode Make(Kind kind) {
   return node;
 }
 
+void CollectLabels(const PatternNode& node, bool never, std::set<std::string>* labels) {
+  if (node.kind == Kind::kLabel && never) labels->insert(node.label.substr(0, node.label.find('=')));
+  const bool zero = node.kind == Kind::kRepetition && node.most == 0;
+  for (const PatternNode& child : node.children) CollectLabels(child, never || zero, labels);
+}
+
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {}
@@ -258,6 +264,12 @@ Result<Pattern> Pattern::Parse(std::string_view text) {
   auto root = Parser(text).Parse();
   if (!root) return root.error();
   return Pattern{std::string(text), std::move(*root)};
+}
+
+std::set<std::string> Pattern::Never() const {
+  std::set<std::string> labels;
+  CollectLabels(root, false, &labels);
+  return labels;
 }
 
 std::string OrderToString(const Order& order) {

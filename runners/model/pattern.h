@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,10 @@ struct PatternNode {
 struct Pattern {
   std::string text;  // as written
   PatternNode root;
+
+  // The labels that stand under a repetition of no times, `A{0}`: the pattern says of them that they need not occur.
+  // Without their values.
+  std::set<std::string> Never() const;
 
   // Errors carry the column within `text` (line 1). Limits: kMaxPatternLength characters, kMaxPatternDepth groups,
   // kMaxRepetition times, kMaxPatternStates states when repetitions and interleavings are written out.

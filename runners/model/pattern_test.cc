@@ -123,6 +123,10 @@ TEST(Pattern, WhatWouldGrowWithoutMeasureIsRefused) {
   EXPECT_NE(Tree(many).find("more than 1000000 states"), std::string::npos);
 }
 
+TEST(Pattern, KnowsTheLabelsThatNeverOccur) {
+  EXPECT_EQ(Pattern::Parse("A B{0} (C | D=E){0} F{0,2} G?")->Never(), (std::set<std::string>{"B", "C", "D"}));
+}
+
 TEST(Pattern, TheTextIsKeptAsWritten) { EXPECT_EQ(Pattern::Parse(" A  B").value().text, " A  B"); }
 
 TEST(OrderToString, RunsOfThreeAndMoreAreFolded) {
