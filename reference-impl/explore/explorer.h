@@ -1,5 +1,5 @@
-// Exploring: every order that the reference loop allows for a program under a profile. No wall clock, no I/O, no
-// thread.
+// Exploring: every order that the reference loop allows for a program under a profile. No I/O, no thread; the only clock
+// is that of the processor, for a limit.
 #ifndef CONFORM_REFERENCE_IMPL_EXPLORE_EXPLORER_H_
 #define CONFORM_REFERENCE_IMPL_EXPLORE_EXPLORER_H_
 
@@ -37,6 +37,10 @@ bool HasRecipeOfItsOwn(const std::string& family);
 // Why the reference loop cannot run this program as that family (`child`, a native case, …), or nothing. Apart from
 // what the profile lacks.
 std::optional<std::string> NotModelled(const Case& c, const std::string& family);
+
+// The first delay of the program that the family does not have (`Infinity` in libuv), or nothing. NotModelled names it
+// too; this says where it stands.
+std::optional<Error> StrangeDelay(const Case& c, const std::string& family);
 
 // REQUIRES for all below: !NotModelled(c, profile.family), and the profile's family supports the case.
 

@@ -107,12 +107,13 @@ std::optional<std::string> RefusedByDocumentation(const Case& c) { return FindIn
 }  // namespace
 
 const ModelFamily& ModelFamilyOf(const std::string& family) {
+  using Delays = ModelFamily::Delays;
   static const std::vector<ModelFamily> kFamilies = {
-      {"node", NodeHost::Ops(), ReadAll<NodeRules>, RefusedByNode},
-      {"libuv", LibuvHost::Ops(), ReadAll<LoopRules>, RefusedByLibuv},
-      {"asyncio", AsyncioHost::Ops(), ReadAll<AsyncioRules>, RefusedByAsyncio},
-      {"html", HtmlHost::Ops(), ReadAll<HtmlRules>, RefusedByNothing},
-      {"", DocumentedHost::Ops(), ReadAll<DocumentedRules>, RefusedByDocumentation},
+      {"node", NodeHost::Ops(), ReadAll<NodeRules>, Delays::kAny, RefusedByNode},
+      {"libuv", LibuvHost::Ops(), ReadAll<LoopRules>, Delays::kNotNegative, RefusedByLibuv},
+      {"asyncio", AsyncioHost::Ops(), ReadAll<AsyncioRules>, Delays::kFinite, RefusedByAsyncio},
+      {"html", HtmlHost::Ops(), ReadAll<HtmlRules>, Delays::kAny, RefusedByNothing},
+      {"", DocumentedHost::Ops(), ReadAll<DocumentedRules>, Delays::kFinite, RefusedByDocumentation},
   };
   const auto found =
       std::find_if(kFamilies.begin(), kFamilies.end(), [&](const ModelFamily& one) { return one.name == family; });

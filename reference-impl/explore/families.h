@@ -17,6 +17,9 @@ struct ModelFamily {
   const ModelledOps& ops;
   // The rules, which decide on the host. Throws UnknownRule.
   ModelRules (*read_rules)(RuleReader* reader);
+  // Which delays a timer can have. In the others any number becomes one that fits.
+  enum class Delays { kAny, kFinite, kNotNegative };
+  Delays delays;
   // What a program has that the host cannot say although it has the op; nothing where there is no such thing.
   std::optional<std::string> (*refuses)(const Case& c);
 };

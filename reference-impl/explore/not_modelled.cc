@@ -1,5 +1,6 @@
 // What the reference loop cannot say.
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "reference-impl/explore/explorer.h"
@@ -30,14 +31,41 @@ std::optional<std::string> Find(const std::vector<Step>& body, const ModelledOps
   return std::nullopt;
 }
 
+constexpr double kLongestDelayMs = 1e15;  // far beyond any wait, and exact as a double
+
+bool HasDelay(const Step& step) {
+  return step.op == Op::kTimeout || step.op == Op::kInterval || (step.op == Op::kStart && !step.argument.empty());
+}
+
+// The first step with a delay that is not there, or nothing.
+const Step* FindStrangeDelay(const std::vector<Step>& body, ModelFamily::Delays delays) {
+  if (delays == ModelFamily::Delays::kAny) return nullptr;
+  const double least_ms = delays == ModelFamily::Delays::kNotNegative ? 0 : -kLongestDelayMs;
+  for (const Step& step : body) {
+    // Written so that NaN is strange.
+    if (HasDelay(step) && !(DelayOf(step) >= least_ms && DelayOf(step) <= kLongestDelayMs)) return &step;
+    if (const Step* inside = FindStrangeDelay(step.body, delays)) return inside;
+  }
+  return nullptr;
+}
+
 }  // namespace
+
+std::optional<Error> StrangeDelay(const Case& c, const std::string& family) {
+  const Step* step = FindStrangeDelay(c.program, ModelFamilyOf(family).delays);
+  if (step == nullptr) return std::nullopt;
+  return Error{family + " has no delay '" + step->argument + "'", c.file, step->at,
+               "a delay there is a number of milliseconds, at most 1e15"};
+}
 
 bool HasRecipeOfItsOwn(const std::string& family) { return !ModelFamilyOf(family).name.empty(); }
 
 std::optional<std::string> NotModelled(const Case& c, const std::string& family) {
   const ModelFamily& model = ModelFamilyOf(family);
   const auto find = [&](const Case& one) {
-    const std::optional<std::string> found = Find(one.program, model.ops);
+    std::optional<std::string> found = Find(one.program, model.ops);
+    if (found) return found;
+    if (const Step* strange = FindStrangeDelay(one.program, model.delays)) found = "delay " + strange->argument;
     return found ? found : model.refuses(one);
   };
   if (c.models.empty()) return c.native.empty() ? find(c) : "a native case";

@@ -174,7 +174,7 @@ void LibuvHost::DoRefresh(const Step& step) {
 }
 
 void LibuvHost::DoStart(const Step& step) {
-  if (const ObjectPtr object = ObjectOf(step.target)) StartAgain(object.get(), step.argument);
+  if (const ObjectPtr object = ObjectOf(step.target)) StartAgain(object.get(), step);
 }
 
 void LibuvHost::DoStop(const Step&) { loop_.Stop(); }
@@ -371,11 +371,11 @@ void LibuvHost::StopIo(Object* object) { loop_.StopIo(&object->io); }
 
 void LibuvHost::CloseSilently(Object* object) { Close(object, nullptr); }
 
-void LibuvHost::StartAgain(Object* object, const std::string& delay) {
+void LibuvHost::StartAgain(Object* object, const Step& step) {
   if (object->kind->handle(object)->closing) return;
   if (object->step->op == Op::kTimeout || object->step->op == Op::kInterval) {
-    const int64_t after = delay.empty() ? static_cast<int64_t>(DelayOf(*object->step)) : std::atoll(delay.c_str());
-    loop_.StartTimer(&object->timer, after, object->timer.repeat_ms);
+    const double after = DelayOf(step.argument.empty() ? *object->step : step);
+    loop_.StartTimer(&object->timer, static_cast<int64_t>(after), object->timer.repeat_ms);
     return;
   }
   if (!object->kind->handle(object)->active) Start(object);

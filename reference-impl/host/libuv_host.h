@@ -100,7 +100,7 @@ class LibuvHost : public Interpreter {
   void Cancel(Object* object);
   void StopIo(Object* object);
   void CloseSilently(Object* object);
-  void StartAgain(Object* object, const std::string& delay);
+  void StartAgain(Object* object, const Step& step);
   void StopObject(Object* object);
   void Close(Object* object, const TaskPtr& task);
   void OnClosed(Object* object);
