@@ -35,6 +35,11 @@ class AutomatonVisitor : public SearchVisitor {
     automaton_->SetAccepting(at_);
     return false;
   }
+  int64_t bytes() const override {
+    constexpr int64_t kBytesPerState = 128;  // with the edge that leads to it
+    constexpr int64_t kBytesPerFingerprint = 64;
+    return automaton_->size() * kBytesPerState + states() * kBytesPerFingerprint;
+  }
   int64_t states() const { return static_cast<int64_t>(states_.size()); }
 
  private:
@@ -61,6 +66,10 @@ class GuidedVisitor : public SearchVisitor {
     if (at_ != order_.size()) return false;
     found_ = path;
     return true;
+  }
+  int64_t bytes() const override {
+    constexpr int64_t kBytesPerVisit = 80;
+    return static_cast<int64_t>(visited_.size()) * kBytesPerVisit;
   }
   const std::optional<std::vector<int>>& found() const { return found_; }
 

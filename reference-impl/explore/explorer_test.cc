@@ -141,6 +141,29 @@ TEST(Explore, ALimitThatIsHitIsNamed) {
   EXPECT_EQ(exploration.limit_hit, "runs");
 }
 
+TEST(Explore, TimeAndMemoryAreLimited) {
+  const Case c = Parse("  - file A x3\n  - file B x3\n  - file C x3\n  - file D x3\n");
+  ExploreLimits limits;
+  limits.max_memory_bytes = 10'000;
+  EXPECT_EQ(Explore(c, At("node@24"), Timing::kOnTime, limits).limit_hit, "memory");
+  limits = {};
+  limits.max_cpu_ms = 0;
+  EXPECT_EQ(Explore(c, At("node@24"), Timing::kLate, limits).limit_hit, "CPU time");
+}
+
+TEST(NotModelled, ADelayThatALoopDoesNotHaveIsFoundWhereItStands) {
+  for (const char* delay : {"Infinity", "NaN", "none", "1e19", "9223372036854775808"}) {
+    const Case c = Parse("  - tick\n  - timeout A " + std::string(delay) + "\n");
+    EXPECT_EQ(NotModelled(Parse("  - timeout A " + std::string(delay) + "\n"), "libuv"), "delay " + std::string(delay));
+    ASSERT_TRUE(StrangeDelay(c, "asyncio").has_value()) << delay;
+    EXPECT_EQ(StrangeDelay(c, "asyncio")->at.line, c.program[1].at.line);
+    EXPECT_FALSE(StrangeDelay(c, "node").has_value()) << delay;
+    EXPECT_FALSE(StrangeDelay(c, "html").has_value()) << delay;
+  }
+  EXPECT_TRUE(StrangeDelay(Parse("  - timeout A -5\n"), "libuv").has_value());
+  EXPECT_FALSE(StrangeDelay(Parse("  - timeout A -5\n"), "asyncio").has_value());
+}
+
 TEST(Replay, ThePathOfAnExplanationGivesTheSameTrace) {
   const Case c = Parse("  - timeout A 0\n  - immediate B\n  - file C\n");
   const Exploration exploration = Explore(c, At("node@24"), Timing::kOnTime);

@@ -16,6 +16,8 @@ struct ExploreLimits {
   int64_t max_callbacks = 250'000;           // callbacks, steps of their bodies and polls in one run
   int64_t max_total_callbacks = 20'000'000;  // callbacks in all runs together
   int64_t max_orders = 10'000;               // orders that are listed one by one
+  int64_t max_cpu_ms = 120'000;              // of the thread that explores
+  int64_t max_memory_bytes = 1LL << 30;      // states, orders and paths still to take, as estimated
 };
 
 // One decision on the way: which of `of` alternatives was taken.

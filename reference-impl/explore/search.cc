@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "reference-impl/platform/system_clock.h"
+
 namespace conform::reference {
 
 namespace {
@@ -11,12 +13,51 @@ namespace {
 struct Pending {
   std::vector<int> path;  // ends with an untried alternative
   int branch;
+
+  int64_t bytes() const { return static_cast<int64_t>(sizeof *this + path.size() * sizeof(int)); }
+};
+
+// Paths that are still to be taken, the last one first.
+class PendingPaths {
+ public:
+  void Push(Pending pending) {
+    bytes_ += pending.bytes();
+    paths_.push_back(std::move(pending));
+  }
+  Pending Pop() {
+    Pending last = std::move(paths_.back());
+    paths_.pop_back();
+    bytes_ -= last.bytes();
+    return last;
+  }
+  bool empty() const { return paths_.empty(); }
+  int64_t bytes() const { return bytes_; }
+
+ private:
+  std::vector<Pending> paths_;
+  int64_t bytes_ = 0;
+};
+
+// Looks at the clock now and then.
+class CpuLimit {
+ public:
+  explicit CpuLimit(int64_t max_ms) : end_ms_(ThreadCpuMs() + max_ms) {}
+
+  // REQUIRES: called for each callback of each run.
+  void Check() {
+    if (++calls_ % kCallsPerLook == 0 && ThreadCpuMs() > end_ms_) throw LimitHit{"CPU time"};
+  }
+
+ private:
+  static constexpr int64_t kCallsPerLook = 1'000;
+  const int64_t end_ms_;
+  int64_t calls_ = 0;
 };
 
 // Replays a path, then reports choices to the search.
 class SearchChooser : public Chooser {
  public:
-  SearchChooser(std::vector<int> path, int branch, SearchVisitor* visitor, std::vector<Pending>* pending)
+  SearchChooser(std::vector<int> path, int branch, SearchVisitor* visitor, PendingPaths* pending)
       : path_(std::move(path)), replayed_(path_.size()), visitor_(visitor), pending_(pending) {
     if (replayed_ == 0) visitor_->Resume(branch);
     branch_ = branch;
@@ -33,7 +74,7 @@ class SearchChooser : public Chooser {
     for (int index = count - 1; index >= 1; --index) {
       std::vector<int> path = path_;
       path.push_back(index);
-      pending_->push_back({std::move(path), branch});
+      pending_->Push({std::move(path), branch});
     }
     path_.push_back(0);
     ++position_;
@@ -49,7 +90,7 @@ class SearchChooser : public Chooser {
   size_t position_ = 0;
   int branch_ = 0;
   SearchVisitor* visitor_;
-  std::vector<Pending>* pending_;
+  PendingPaths* pending_;
 };
 
 // A loop may read a coarse clock, which lags behind by up to a millisecond; and a reading is a whole number of
@@ -102,8 +143,8 @@ class BoundsOfRun : public RecordedBounds {
 class SearchRecorder : public Recorder {
  public:
   SearchRecorder(const SearchChooser& chooser, SearchVisitor* visitor, const ExploreLimits& limits, int64_t* total,
-                 BoundsOfRun* bounds)
-      : chooser_(chooser), visitor_(visitor), limits_(limits), total_(total), bounds_(bounds) {}
+                 CpuLimit* cpu, BoundsOfRun* bounds)
+      : chooser_(chooser), visitor_(visitor), limits_(limits), total_(total), cpu_(cpu), bounds_(bounds) {}
 
   void Emit(const std::string& label, const char*, int64_t, const char*) override {
     if (bounds_ != nullptr) bounds_->Emit();
@@ -113,6 +154,7 @@ class SearchRecorder : public Recorder {
     if (bounds_ != nullptr) bounds_->Step();
     if (++steps_ > limits_.max_callbacks) throw LimitHit{"callbacks in one run"};
     if (++*total_ > limits_.max_total_callbacks) throw LimitHit{"callbacks in all runs"};
+    cpu_->Check();
   }
 
  private:
@@ -120,7 +162,8 @@ class SearchRecorder : public Recorder {
   SearchVisitor* visitor_;
   const ExploreLimits& limits_;
   int64_t* total_;
-  BoundsOfRun* bounds_;
+  CpuLimit* cpu_;
+  BoundsOfRun* bounds_;  // may be null
   int64_t steps_ = 0;
 };
 
@@ -129,20 +172,25 @@ class SearchRecorder : public Recorder {
 SearchResult Search(const Case& c, const Model& model, Timing timing, const ExploreLimits& limits,
                     SearchVisitor* visitor, const Trace* recorded) {
   SearchResult result;
-  std::vector<Pending> pending{{{}, 0}};
+  PendingPaths pending;
+  pending.Push({{}, 0});
   int64_t total = 0;
+  CpuLimit cpu(limits.max_cpu_ms);
   while (!pending.empty()) {
     if (result.runs == limits.max_runs) {
       result.limit_hit = "runs";
       return result;
     }
+    if (pending.bytes() + visitor->bytes() > limits.max_memory_bytes) {
+      result.limit_hit = "memory";
+      return result;
+    }
     ++result.runs;
-    Pending next = std::move(pending.back());
-    pending.pop_back();
+    Pending next = pending.Pop();
     SearchChooser chooser(std::move(next.path), next.branch, visitor, &pending);
     std::optional<BoundsOfRun> bounds;
     if (recorded != nullptr) bounds.emplace(*recorded);
-    SearchRecorder recorder(chooser, visitor, limits, &total, bounds ? &*bounds : nullptr);
+    SearchRecorder recorder(chooser, visitor, limits, &total, &cpu, bounds ? &*bounds : nullptr);
     try {
       SimulatedRun run(
           c, model, timing, chooser, recorder,

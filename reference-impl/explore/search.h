@@ -25,6 +25,8 @@ class SearchVisitor {
   virtual void AtPoll(const Fingerprint::Value& state) = 0;
   // A choice point with untried alternatives: the number of the branch that they belong to.
   virtual int Branch() = 0;
+  // What the visitor keeps, about.
+  virtual int64_t bytes() const = 0;
   // The run ended by itself. Returns true when the search is over.
   virtual bool End(const std::vector<int>& path) = 0;
 };

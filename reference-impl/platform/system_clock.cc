@@ -22,6 +22,12 @@ int64_t MonotonicNs() {
 
 }  // namespace
 
+int64_t ThreadCpuMs() {
+  timespec used;
+  CONFORM_CHECK(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used) == 0);
+  return used.tv_sec * 1'000 + used.tv_nsec / kNsPerMs;
+}
+
 int64_t SecondsSince1970() {
   timespec now;
   CONFORM_CHECK(clock_gettime(CLOCK_REALTIME, &now) == 0);

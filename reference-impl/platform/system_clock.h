@@ -31,6 +31,9 @@ class SystemClock final : public Clock {
   const int64_t base_ms_;  // the monotonic clock at construction, floored
 };
 
+// How much of a processor this thread has used, in milliseconds.
+int64_t ThreadCpuMs();
+
 // The date, as seconds since 1970 began: for the head of a results file. No order depends on it.
 int64_t SecondsSince1970();
 

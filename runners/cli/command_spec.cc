@@ -55,4 +55,18 @@ OptionSpec JobsOption(int* jobs) {
   return Value("--jobs", "N", jobs, "number of parallel jobs (default: one per core)").Between(1, 1024);
 }
 
+OptionSpec MaxTimeOption(int64_t* seconds) {
+  return Value("--max-time", "S", seconds,
+               "seconds of CPU time for one set of orders\n(default " + std::to_string(*seconds) +
+                   "); exit 3 where that is too little")
+      .Between(1, 1'000'000);
+}
+
+OptionSpec MaxMemoryOption(int64_t* megabytes) {
+  return Value("--max-memory", "MB", megabytes,
+               "memory for one set of orders (default " + std::to_string(*megabytes) +
+                   ");\nexit 3 where that is too little")
+      .Between(1, 1'000'000);
+}
+
 }  // namespace conform

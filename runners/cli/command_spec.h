@@ -62,6 +62,9 @@ OptionSpec Flag(std::string name, OptionSpec::Target target, std::string help);
 OptionSpec FormatOption(bool* json);
 // --jobs=N. Sets `jobs` to its default.
 OptionSpec JobsOption(int* jobs);
+// --max-time=S and --max-memory=MB: limits on exploring one set of orders. What they are set to is the default.
+OptionSpec MaxTimeOption(int64_t* seconds);
+OptionSpec MaxMemoryOption(int64_t* megabytes);
 
 struct CommandSpec {
   std::string name;

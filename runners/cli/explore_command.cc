@@ -23,7 +23,7 @@ int ExploreCase(const ExploreArguments& arguments, const Context& context) {
   const ClauseList clauses = LoadClauses(context.home.Spec());
   const std::string text =
       arguments.json ? ExploreJson(*report, clauses).dump(2) + "\n" : ExploreText(*report, clauses, context.out);
-  return Answer(text);
+  return Answer(text, report->Complete() ? kAllAsExpected : kHarnessTrouble);
 }
 
 }  // namespace
@@ -38,6 +38,8 @@ CommandSpec MakeExploreCommand() {
            Flag("--late", &arguments->options.late, "also the orders that occur only when something is late"),
            Value("--path", "PATH", &arguments->options.path, "only the run with these choices, such as 0,2,1"),
            Value("--limit", "N", &arguments->options.limit, "how many orders to list (default 20)").Between(1, 10'000),
+           MaxTimeOption(&arguments->options.limits.max_seconds),
+           MaxMemoryOption(&arguments->options.limits.max_megabytes),
            FormatOption(&arguments->json)},
           RunWith(arguments, ExploreCase)};
 }

@@ -16,11 +16,13 @@ struct LintArguments {
   bool sizes = false;
   bool json = false;
   int jobs = 1;
+  ChosenLimits limits;
 };
 
 std::vector<CaseLint> LintAll(const std::vector<SelectedCase>& cases, const Profiles& profiles,
                               const ClauseList& clauses, const RenamedIds& renamed, const LintArguments& arguments) {
-  const LintOptions options{arguments.sizes, {}, renamed};
+  LintOptions options{arguments.sizes, {}, renamed};
+  arguments.limits.ApplyTo(&options.limits);
   std::vector<CaseLint> lints(cases.size());
   Progress progress("linted", cases.size());
   ForEachInOrder(
@@ -81,6 +83,7 @@ CommandSpec MakeLintCommand() {
           "Check that patterns match the model and clauses are tested",
           {Argument("CASE", &arguments->words, "ids, folders, globs or files\n(default: all, and the clauses too)"),
            Flag("--sizes", &arguments->sizes, "also print how many orders each case has"), JobsOption(&arguments->jobs),
+           MaxTimeOption(&arguments->limits.max_seconds), MaxMemoryOption(&arguments->limits.max_megabytes),
            FormatOption(&arguments->json)},
           RunWith(arguments, Lint)};
 }

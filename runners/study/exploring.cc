@@ -41,6 +41,7 @@ std::optional<Error> WhyNot(const Profiles& profiles, const Case& c, const Profi
   if (const auto missing = profiles.Find(profile.family)->Unsupported(c, profile.version)) {
     return Error{profile.Name() + " has no " + *missing, c.file, {}, "another profile may: --profile=NAME"};
   }
+  if (const auto strange = reference::StrangeDelay(c, profile.family)) return *strange;
   if (const auto missing = reference::NotModelled(c, profile.family)) {
     return Error{"the reference loop has no model of " + *missing, c.file};
   }
@@ -52,14 +53,17 @@ SetFacts FactsOf(const reference::Exploration& exploration) {
 }
 
 void ExploreAll(const Case& c, const Profile& profile, const ExploreOptions& options, ExploreReport* report) {
-  const reference::Exploration on_time = reference::Explore(c, profile, reference::Timing::kOnTime);
-  const reference::Exploration late = reference::Explore(c, profile, reference::Timing::kLate,
-                                                         options.late ? reference::ExploreLimits{} : SmallLimits());
+  reference::ExploreLimits limits;
+  reference::ExploreLimits late_limits = options.late ? limits : SmallLimits();
+  options.limits.ApplyTo(&limits);
+  options.limits.ApplyTo(&late_limits);
+  const reference::Exploration on_time = reference::Explore(c, profile, reference::Timing::kOnTime, limits);
+  const reference::Exploration late = reference::Explore(c, profile, reference::Timing::kLate, late_limits);
   report->on_time_set = FactsOf(on_time);
   report->late_set = FactsOf(late);
   const reference::Timing timing = options.late ? reference::Timing::kLate : reference::Timing::kOnTime;
   const std::vector<Order> orders = (options.late ? late : on_time).orders.Enumerate(options.limit);
-  for (reference::ModelRun& run : reference::Explain(c, profile, timing, orders)) {
+  for (reference::ModelRun& run : reference::Explain(c, profile, timing, orders, limits)) {
     const bool is_on_time = !options.late || on_time.orders.Accepts(run.trace.ToOrder());
     report->runs.push_back({std::move(run), is_on_time});
   }
@@ -78,6 +82,13 @@ reference::ExploreLimits SmallLimits() {
   limits.max_runs = 5'000;
   limits.max_total_callbacks = 1'000'000;
   return limits;
+}
+
+bool ExploreReport::Complete() const {
+  const std::optional<SetFacts>& asked = late ? late_set : on_time_set;
+  return (!asked || asked->limit_hit.empty()) && std::all_of(runs.begin(), runs.end(), [](const ExploredRun& explored) {
+    return explored.run.limit_hit.empty();
+  });
 }
 
 std::string PathOf(const std::vector<reference::Choice>& choices) {

@@ -23,6 +23,17 @@ struct SetSize {
 inline constexpr size_t kMaxCountedOrders = 10'000;
 SetSize SizeOf(const reference::Exploration& exploration);
 
+// What a user may set of the limits, in the units of the command line.
+struct ChosenLimits {
+  int64_t max_seconds = 120;      // of CPU time, for one set
+  int64_t max_megabytes = 1'024;  // for one set
+
+  void ApplyTo(reference::ExploreLimits* limits) const {
+    limits->max_cpu_ms = max_seconds * 1'000;
+    limits->max_memory_bytes = max_megabytes << 20;
+  }
+};
+
 // The late set can be far larger than the set on time; within these limits its size is known soon, or not told.
 reference::ExploreLimits SmallLimits();
 
@@ -49,6 +60,8 @@ struct ExploreReport {
   std::optional<SetFacts> on_time_set;  // nothing when one path was replayed
   std::optional<SetFacts> late_set;
   std::vector<ExploredRun> runs;
+
+  bool Complete() const;  // no limit cut short what was to be found
 };
 
 // "0,2,1": what --path takes. Zeros at the end are left out: they are what happens without a choice.
@@ -59,6 +72,7 @@ struct ExploreOptions {
   std::string path;     // "0,2,1": one run with these choices; "" for the whole set
   bool late = false;    // also what occurs only when something is late
   size_t limit = 20;    // orders that are listed
+  ChosenLimits limits;
 };
 
 // Error: the profile or the path does not exist, or the model cannot run the case under the profile.

@@ -29,7 +29,7 @@ void Compare(const reference::Exploration& exploration, const ExpectedOrders& ex
       const auto wrong = WrongCount(order, expected.counts());
       if (!wrong || lint->only_model) continue;
       lint->only_model = order;
-      lint->note = "it has " + *wrong;
+      lint->note = "it has " + *wrong + " (`A{0}` says that A never runs)";
     }
   }
   if (lint->only_model || lint->only_pattern) {
@@ -142,7 +142,12 @@ bool LintReport::Clean() const {
 
 int LintReport::ExitCode() const {
   if (!unreadable.empty()) return kBadInput;
-  return Clean() ? kAllAsExpected : kJudgement;
+  if (Clean()) return kAllAsExpected;
+  // Where a limit was hit and nothing else is wrong, nothing is said against a case.
+  const bool only_limits = must_without_case.empty() && std::all_of(cases.begin(), cases.end(), [](const CaseLint& lint) {
+    return lint.problems.empty() && lint.Worst() != Agreement::kDisagrees;
+  });
+  return only_limits ? kHarnessTrouble : kJudgement;
 }
 
 CaseLint LintCase(const SelectedCase& selected, const Profiles& profiles, const ClauseList& clauses,
@@ -154,7 +159,11 @@ CaseLint LintCase(const SelectedCase& selected, const Profiles& profiles, const 
   lint.problems.insert(lint.problems.end(), unknown.begin(), unknown.end());
   CaseLinter linter(c, options);
   std::set<const Expectation*> checked;
+  std::set<std::string> families;
   for (const Profile& profile : profiles.CheckpointsFor(c)) {
+    if (families.insert(profile.family).second) {
+      if (const auto strange = reference::StrangeDelay(c, profile.family)) lint.problems.push_back(*strange);
+    }
     const Expectation* expectation = c.ExpectationFor(profile.family, profile.version);
     CONFORM_CHECK(expectation != nullptr);
     checked.insert(expectation);

@@ -52,6 +52,28 @@ TEST_F(LinterTest, APatternThatAllowsTooMuchIsShownWhatTheModelDoesNot) {
   EXPECT_EQ(lint.profiles[0].only_model, std::nullopt);
 }
 
+TEST_F(LinterTest, APatternMayStateThatACallbackNeverRuns) {
+  const std::string program = "  - timeout A 1\n  - clear A as immediate\n  - immediate B\n";
+  EXPECT_TRUE(Lint(program, "node =22.23.3: B{0}").Clean());
+  EXPECT_FALSE(Lint(program, "node =22.23.3: B").Clean());
+  EXPECT_FALSE(Lint("  - immediate B\n", "node: B{0}").Clean());
+}
+
+TEST_F(LinterTest, ADelayThatAFamilyDoesNotHaveIsAProblemWithItsPlace) {
+  const CaseLint lint = Lint("  - timeout A Infinity\n", "libuv: A");
+  ASSERT_EQ(lint.problems.size(), 1u);
+  EXPECT_THAT(lint.problems[0].ToString(), HasSubstr("x.yaml:3:5: libuv has no delay 'Infinity'"));
+}
+
+TEST(LintReport, ALimitThatWasHitIsNotAJudgement) {
+  LintReport report;
+  report.cases.emplace_back();
+  report.cases[0].profiles.push_back({.agreement = Agreement::kIncomplete});
+  EXPECT_EQ(report.ExitCode(), kHarnessTrouble);
+  report.cases[0].profiles.push_back({.agreement = Agreement::kDisagrees});
+  EXPECT_EQ(report.ExitCode(), kJudgement);
+}
+
 TEST_F(LinterTest, CountsOfTheProgramRestrictThePattern) {
   EXPECT_TRUE(Lint("  - immediate I x4\n", "node: I*").Clean());
 }
