@@ -67,10 +67,12 @@ TEST_F(LinterTest, ADelayThatAFamilyDoesNotHaveIsAProblemWithItsPlace) {
 
 TEST(LintReport, ALimitThatWasHitIsNotAJudgement) {
   LintReport report;
-  report.cases.emplace_back();
-  report.cases[0].profiles.push_back({.agreement = Agreement::kIncomplete});
+  ProfileLint profile;
+  profile.agreement = Agreement::kIncomplete;
+  report.cases.emplace_back().profiles.push_back(profile);
   EXPECT_EQ(report.ExitCode(), kHarnessTrouble);
-  report.cases[0].profiles.push_back({.agreement = Agreement::kDisagrees});
+  profile.agreement = Agreement::kDisagrees;
+  report.cases[0].profiles.push_back(profile);
   EXPECT_EQ(report.ExitCode(), kJudgement);
 }
 
