@@ -62,7 +62,7 @@ shared.introduce({
 });
 
 const run = shared.receive();
-if (!run) shared.writeAll(1, JSON.stringify(shared.ready()) + '\n');
+if (!run) shared.writeAll(JSON.stringify(shared.ready()) + '\n');
 else if (run.native) shared.refuse({ type: 'unsupported', seq: run.seq, op: 'native' });
 else if (run.entry !== 'script') shared.refuse({ type: 'unsupported', seq: run.seq, op: 'entry ' + run.entry });
 else shared.prepare(run).main();
