@@ -35,7 +35,7 @@ void Progress::Clear() {
 void Progress::Show(size_t done, std::string_view at) {
   if (terminal_) {
     line_open_ = true;
-    Say("\r\033[K" + Cut(fmt::format("{} of {} {}  {}", done, total_, what_, at), kLineWidth - 1));
+    Say("\r\033[K" + Cut(TerminalText(fmt::format("{} of {} {}  {}", done, total_, what_, at)), kLineWidth - 1));
     return;
   }
   const size_t tenths = done * 10 / total_;

@@ -40,7 +40,18 @@ TEST(Quoted, LeavesPlainWordsAlone) {
 
 TEST(Style, WithoutColourAddsNothing) {
   EXPECT_EQ(Style(false).Bad("x"), "x");
-  EXPECT_EQ(Style(true).Bad("x"), "\033[31mx\033[0m");
+  EXPECT_EQ(TerminalText(Style(true).Bad("x")), "\033[31mx\033[0m");
+}
+
+// Goal: nothing that others wrote moves the cursor, hides text or turns it round.
+TEST(Output, OnlyOurOwnColoursReachATerminal) {
+  EXPECT_EQ(TerminalText("a\033[31mb\033]0;title\007\r\177\n\tc"),
+            "a\\u001b[31mb\\u001b]0;title\\u0007\\u000d\\u007f\n\tc");
+  EXPECT_EQ(TerminalText("\u202ekcab\u2066x\u200f\u061c\u2028\u009b31m"),
+            "\\u202ekcab\\u2066x\\u200f\\u061c\\u2028\\u009b31m");
+  EXPECT_EQ(TerminalText("\xff\xc3(\xed\xa0\x80"), "\\xff\\xc3(\\xed\\xa0\\x80");
+  EXPECT_EQ(TerminalText("é 日本 𝄞 × …"), "é 日本 𝄞 × …");
+  EXPECT_EQ(TerminalText(Style(true).Good("\033[31m")), "\033[32m\\u001b[31m\033[0m");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #define CONFORM_RUNNERS_BASE_RESULT_H_
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -31,11 +32,19 @@ struct Error {
   ~Error();
 
   static Error WithHint(std::string message, std::string hint);
+  // What the machine does not let us do: `what` failed with the error number `code`.
+  static Error OfSystem(std::string_view what, int code, std::string file = "");
+  // The same, where it may also be the input that is wrong: a number of errno that says that something has run out
+  // (descriptors, processes, memory, space) is of the system, every other is not.
+  static Error OfCall(std::string_view what, int code, std::string file = "");
+  // With `words` in front of its message.
+  Error After(std::string_view words) const;
 
   std::string message;
   std::string file;
   Location at;
-  std::string hint;  // "did you mean 'timeout'?", or empty
+  std::string hint;           // "did you mean 'timeout'?", or empty
+  bool is_of_system = false;  // neither usage nor input is wrong: a disk is full, or something may not be written
 
   // `file:line:column: message (hint)`, without the parts that are unknown.
   std::string ToString() const;

@@ -6,7 +6,6 @@
 #include <cinttypes>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <numeric>
@@ -119,7 +118,7 @@ Result<std::string> ReadFile(const std::string& path, size_t max_bytes) {
   if (status.type() == std::filesystem::file_type::directory) return trouble("is a folder, not a file");
   if (status.type() == std::filesystem::file_type::fifo) return trouble("is a pipe, not a file");
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
-  if (!file) return trouble(std::string("cannot be opened: ") + std::strerror(errno));
+  if (!file) return Error::OfCall("cannot be opened", errno, path);
   std::string contents;
   char block[1 << 14];
   // The size is judged by what is read, not by what the file system says: files of /proc say 0.
@@ -127,7 +126,7 @@ Result<std::string> ReadFile(const std::string& path, size_t max_bytes) {
     if (count > max_bytes - contents.size()) return trouble("is larger than " + std::to_string(max_bytes) + " bytes");
     contents.append(block, count);
   }
-  if (std::ferror(file.get())) return trouble(std::string("cannot be read: ") + std::strerror(errno));
+  if (std::ferror(file.get())) return Error::OfCall("cannot be read", errno, path);
   return contents;
 }
 

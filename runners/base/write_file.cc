@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 
 namespace conform {
@@ -21,10 +20,23 @@ int WriteAll(int descriptor, std::string_view text) {
   return 0;
 }
 
+// A new file beside `path`, never one that is there or that a link leads to: its descriptor, or -1 with errno. `name`
+// is what it is called.
+int CreateBeside(const std::string& path, std::string* name) {
+  constexpr int kMaxTries = 100;
+  int descriptor = -1;
+  for (int i = 0; i < kMaxTries && descriptor < 0; ++i) {
+    *name = path + ".new" + (i == 0 ? "" : "-" + std::to_string(getpid()) + "-" + std::to_string(i));
+    descriptor = open(name->c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor < 0 && errno != EEXIST) return -1;
+  }
+  return descriptor;
+}
+
 }  // namespace
 
 std::optional<Error> WriteWholeFile(const std::string& path, std::string_view text) {
-  const auto trouble = [&](int code) { return Error{std::string("cannot be written: ") + std::strerror(code), path}; };
+  const auto trouble = [&](int code) { return Error::OfSystem("cannot be written", code, path); };
   std::error_code ignored;
   const auto status = std::filesystem::status(path, ignored);
   const bool special = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
@@ -32,8 +44,8 @@ std::optional<Error> WriteWholeFile(const std::string& path, std::string_view te
   const std::string target = std::filesystem::is_symlink(std::filesystem::symlink_status(path, ignored))
                                  ? std::filesystem::weakly_canonical(path, ignored).string()
                                  : path;
-  const std::string beside = special ? path : target + ".new";
-  const int descriptor = open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  std::string beside;
+  const int descriptor = special ? open(path.c_str(), O_WRONLY | O_CLOEXEC) : CreateBeside(target, &beside);
   if (descriptor < 0) return trouble(errno);
   int code = WriteAll(descriptor, text);
   if (close(descriptor) != 0 && code == 0) code = errno;

@@ -6,7 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
+#include <sstream>
 
 #include "runners/base/text.h"
 
@@ -161,7 +161,8 @@ std::variant<const CommandSpec*, int> ParseCommandLine(const std::vector<Command
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants them
     app.parse(std::move(reversed));
   } catch (const CLI::Success& wanted) {  // --help and --version
-    return app.exit(wanted) == 0 && std::fflush(stdout) == 0 ? kAllAsExpected : kHarnessTrouble;
+    std::ostringstream text;
+    return app.exit(wanted, text, text) == 0 ? Answer(text.str()) : kHarnessTrouble;
   } catch (const CLI::ParseError& error) {
     PrintError(Error{error.what()});
     return kBadInput;

@@ -50,7 +50,7 @@ class Workshop {
         tools_{std::move(tools.environment), &interrupt_},
         installer_(cache_, tools_, OwnPlatform(), Tell) {}
 
-  static void Tell(const std::string& line) { std::fputs((line + "\n").c_str(), stderr); }
+  static void Tell(const std::string& line) { PrintLine(line); }
 
   const std::unique_ptr<ProcessGuard> guard_;
   const Interrupt interrupt_;

@@ -21,7 +21,7 @@ std::vector<fs::path> CaseFiles(const fs::path& folder, std::vector<Error>& erro
   for (; !code && walk != fs::recursive_directory_iterator(); walk.increment(code)) {
     if (walk->path().extension() == ".yaml" && !walk->is_directory()) files.push_back(walk->path());
   }
-  if (code) errors.push_back(Error{fmt::format("cannot be listed: {}", code.message()), folder.string()});
+  if (code) errors.push_back(Error::OfCall("cannot be listed", code.value(), folder.string()));
   return files;
 }
 

@@ -192,7 +192,7 @@ ClauseList LoadClauses(const std::string& folder) {
   for (std::filesystem::directory_iterator it(folder, trouble), end; !trouble && it != end; it.increment(trouble)) {
     if (IsChapter(it->path().filename().string())) files.push_back(it->path().string());
   }
-  if (trouble) all.errors.push_back({"cannot be read: " + trouble.message(), folder, {}, ""});
+  if (trouble) all.errors.push_back(Error::OfCall("cannot be read", trouble.value(), folder));
   if (!trouble && files.empty())
     all.errors.push_back({"no chapter: expected files such as 01-terms.md", folder, {}, ""});
   std::sort(files.begin(), files.end());

@@ -105,7 +105,7 @@ Result<Profiles> Profiles::Load(const std::string& folder) {
   for (std::filesystem::directory_iterator it(folder, trouble), end; !trouble && it != end; it.increment(trouble)) {
     if (it->path().extension() == ".yaml") files.push_back(it->path().string());
   }
-  if (trouble) return Error{"cannot be read: " + trouble.message(), folder};
+  if (trouble) return Error::OfCall("cannot be read", trouble.value(), folder);
   if (files.empty()) return Error{"no profile: expected files that end in .yaml", folder};
   std::sort(files.begin(), files.end());
   std::vector<ProfileFamily> families;

@@ -40,7 +40,7 @@ Result<std::vector<fs::path>> FilesBelow(const std::string& folder) {
     if (at->is_directory(unreadable) && IsSkipped(at->path())) at.disable_recursion_pending();
     if (at->is_regular_file(unreadable)) files.push_back(at->path());
   }
-  if (code) return Error{code.message(), folder};
+  if (code) return Error::OfCall("cannot be read", code.value(), folder);
   std::sort(files.begin(), files.end());
   return files;
 }
