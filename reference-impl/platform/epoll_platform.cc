@@ -53,9 +53,9 @@ void StatRoot() {
 }  // namespace
 
 EpollPlatform::EpollPlatform(Clock& clock)
-    : clock_(clock), epoll_fd_(epoll_create1(EPOLL_CLOEXEC)), read_buffer_(new char[kReadBytes]) {
-  CONFORM_CHECK(epoll_fd_ >= 0);
-}
+    : clock_(clock),
+      epoll_fd_(Obtained(epoll_create1(EPOLL_CLOEXEC), "an epoll descriptor")),
+      read_buffer_(new char[kReadBytes]) {}
 
 EpollPlatform::~EpollPlatform() {
   pool_.reset();  // its threads write to descriptors that are closed below
@@ -173,7 +173,7 @@ void EpollPlatform::Report(int count, std::vector<ReadySource>* ready) {
 // --- sources ---
 
 Source EpollPlatform::Opened(int fd) {
-  CONFORM_CHECK(fd >= 0);
+  Obtained(fd, "a descriptor");
   if (descriptors_.size() <= static_cast<size_t>(fd)) descriptors_.resize(fd + 1);
   descriptors_[fd] = Descriptor{};
   descriptors_[fd].open = true;
@@ -182,7 +182,7 @@ Source EpollPlatform::Opened(int fd) {
 
 Source EpollPlatform::OpenReadable() {
   int ends[2];
-  CONFORM_CHECK(pipe2(ends, O_NONBLOCK | O_CLOEXEC) == 0);
+  Obtained(pipe2(ends, O_NONBLOCK | O_CLOEXEC), "a pipe");
   CONFORM_CHECK(write(ends[1], "x", 1) == 1);
   const Source source = Opened(ends[0]);
   descriptors_[source].peer = ends[1];  // closing it would be a hang-up
@@ -204,8 +204,7 @@ Source EpollPlatform::ConnectRefused() {
   sockaddr_in address{};
   socklen_t size = sizeof address;
   if (closed_port_fd_ < 0) {
-    closed_port_fd_ = socket(AF_INET, kSocketFlags, 0);
-    CONFORM_CHECK(closed_port_fd_ >= 0);
+    closed_port_fd_ = Obtained(socket(AF_INET, kSocketFlags, 0), "a socket");
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     CONFORM_CHECK(bind(closed_port_fd_, reinterpret_cast<sockaddr*>(&address), size) == 0);
@@ -250,7 +249,8 @@ Source EpollPlatform::Connect(Source listener) {
 Source EpollPlatform::Accept(Source listener) {
   const int fd = accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
   if (fd < 0) {
-    CONFORM_CHECK(errno == EAGAIN || errno == ECONNABORTED || errno == EINTR);
+    const bool none_waits = errno == EAGAIN || errno == ECONNABORTED || errno == EINTR;
+    if (!none_waits) Obtained(fd, "a connection");
     return kNoSource;
   }
   return Opened(fd);

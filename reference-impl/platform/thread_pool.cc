@@ -3,6 +3,8 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <exception>
+#include <system_error>
 #include <utility>
 
 #include "runners/base/check.h"
@@ -19,13 +21,21 @@ ThreadPool::ThreadPool(int threads, Hooks hooks) : hooks_(std::move(hooks)) {
   sigfillset(&all);
   CONFORM_CHECK(pthread_sigmask(SIG_SETMASK, &all, &before) == 0);
   threads_.reserve(taken_.size());
-  for (size_t i = 0; i < taken_.size(); ++i) {
-    threads_.emplace_back([this, i] { Work(i); });
+  std::exception_ptr refused;
+  try {
+    for (size_t i = 0; i < taken_.size(); ++i) threads_.emplace_back([this, i] { Work(i); });
+  } catch (const std::system_error&) {
+    refused = std::current_exception();
   }
   CONFORM_CHECK(pthread_sigmask(SIG_SETMASK, &before, nullptr) == 0);
+  if (refused == nullptr) return;
+  Stop();
+  std::rethrow_exception(refused);
 }
 
-ThreadPool::~ThreadPool() {
+ThreadPool::~ThreadPool() { Stop(); }
+
+void ThreadPool::Stop() {
   {
     std::lock_guard lock(mutex_);
     stopping_ = true;

@@ -22,7 +22,7 @@ class ThreadPool {
   };
 
   // Starts the threads at once, with every signal blocked: signals belong to the thread of the loop.
-  // REQUIRES: threads >= 1.
+  // Throws std::system_error where the machine has none to give. REQUIRES: threads >= 1.
   ThreadPool(int threads, Hooks hooks);
 
   // Drops what no thread has taken yet, waits for what is being worked on, and joins.
@@ -51,6 +51,7 @@ class ThreadPool {
   static constexpr int kNobody = -1;
 
   void Work(size_t thread_index);
+  void Stop();  // joins the threads that there are
 
   const Hooks hooks_;
 

@@ -1,6 +1,8 @@
 // The command line of conform: chooses a command, and turns every kind of trouble into its exit code.
+#include <fcntl.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <exception>
 #include <string>
 #include <variant>
@@ -35,11 +37,22 @@ int Main(const std::vector<std::string>& arguments) {
   return chosen.run({std::move(*home), CommandLine(arguments), arguments, Style::For(STDOUT_FILENO)});
 }
 
+// Where one of the first three descriptors is closed, the next file that is opened would take its number, and be
+// written to as if it were stdout or stderr. What stands there instead can be read, without contents, and not be
+// written.
+void OccupyStandardDescriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(descriptor, F_GETFD) < 0) Obtained(open("/dev/null", O_RDONLY), "a descriptor");
+  }
+}
+
 }  // namespace
 }  // namespace conform
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is an error of write
   try {
+    conform::OccupyStandardDescriptors();
     return conform::Main({argv + 1, argv + argc});
   } catch (const std::exception& error) {
     conform::PrintError(conform::Error{error.what()});

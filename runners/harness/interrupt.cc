@@ -41,8 +41,8 @@ void OnSignal(int number) {
 }  // namespace
 
 Interrupt::Interrupt() {
+  Obtained(pipe2(wake_pipe, O_CLOEXEC | O_NONBLOCK), "a pipe");
   CONFORM_CHECK(!alive.exchange(true));
-  CONFORM_CHECK(pipe2(wake_pipe, O_CLOEXEC | O_NONBLOCK) == 0);
   first_signal = 0;
   struct sigaction action = {};
   action.sa_handler = OnSignal;

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -60,7 +61,12 @@ void ForEachInOrder(size_t count, int jobs, const std::function<void(size_t)>& w
   Progress progress;
   progress.ended.resize(count);
   std::vector<std::thread> threads;
-  for (size_t i = 0; i < std::min<size_t>(jobs, count); ++i) threads.emplace_back([&] { Work(progress, work); });
+  try {
+    for (size_t i = 0; i < std::min<size_t>(jobs, count); ++i) threads.emplace_back([&] { Work(progress, work); });
+  } catch (const std::system_error&) {
+    // Those that there are do all of it; without any, nothing can be done.
+    if (threads.empty()) throw;
+  }
   bool go_on = true;
   for (size_t index = 0; index < count && go_on; ++index) {
     {

@@ -64,15 +64,22 @@ struct Neighbours::State {
 };
 
 Neighbours::Neighbours(const Disturbance& disturbance) : state_(new State) {
-  for (int i = 0; i < disturbance.neighbours; ++i) {
-    state_->threads.emplace_back([state = state_, cpu = disturbance.cpu] {
-      if (cpu) RunOn(*cpu);
-      while (!state->stop.load(std::memory_order_relaxed)) continue;
-    });
+  try {
+    for (int i = 0; i < disturbance.neighbours; ++i) {
+      state_->threads.emplace_back([state = state_, cpu = disturbance.cpu] {
+        if (cpu) RunOn(*cpu);
+        while (!state->stop.load(std::memory_order_relaxed)) continue;
+      });
+    }
+  } catch (...) {
+    Stop();
+    throw;
   }
 }
 
-Neighbours::~Neighbours() {
+Neighbours::~Neighbours() { Stop(); }
+
+void Neighbours::Stop() {
   state_->stop = true;
   for (std::thread& thread : state_->threads) thread.join();
   delete state_;

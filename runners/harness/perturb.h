@@ -32,6 +32,8 @@ class Neighbours {
   Neighbours& operator=(const Neighbours&) = delete;
 
  private:
+  void Stop();
+
   struct State;
   State* state_;
 };

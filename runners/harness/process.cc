@@ -175,7 +175,9 @@ class UvProcess final : public Process {
     if (!request.folder.empty() && !std::filesystem::is_directory(request.folder, ignored)) {
       why = "there is no folder " + request.folder;
     }
-    return Error{"cannot start " + request.command.front() + ": " + why};
+    Error error = Error::OfCall("", -code);  // for its kind; libuv has other words for some
+    error.message = "cannot start " + request.command.front() + ": " + why;
+    return error;
   }
 
   // One end for the process, with a byte that waits on it; the other end stays open here.

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <csignal>
 #include <string>
+#include <system_error>
 #include <thread>
 
 #include "runners/base/text.h"
@@ -126,10 +127,14 @@ int SpawnProgram(const ProcessRequest& request, const std::vector<int>& descript
   // A process inherits the niceness of the thread that starts it. That of this one could not be taken back, and that of
   // a process that already runs would come too late for its first lines.
   int code = 0;
-  std::thread([&] {
-    setpriority(PRIO_PROCESS, 0, request.nice);
-    code = Start(request, descriptors, pid);
-  }).join();
+  try {
+    std::thread([&] {
+      setpriority(PRIO_PROCESS, 0, request.nice);
+      code = Start(request, descriptors, pid);
+    }).join();
+  } catch (const std::system_error& error) {
+    return -error.code().value();
+  }
   return code;
 }
 

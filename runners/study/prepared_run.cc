@@ -60,6 +60,9 @@ Prepared Prepare(const WhatToRun& request, const RunnerOptions& options) {
   prepared.shard = *shard;
 
   const Catalogue catalogue = LoadCatalogue(options.home.Cases());
+  for (const Error& error : catalogue.errors) {
+    if (error.is_of_system) return fail(error);  // what is there is not known
+  }
   Selection selection = SelectCases(options.home, catalogue, request.words);
   prepared.errors = std::move(selection.errors);
   if (!prepared.errors.empty()) return prepared;
