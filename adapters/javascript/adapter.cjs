@@ -107,8 +107,9 @@ function openTrace(seq, atOnce, before, last) {
   var labels = [], times = [], emitted = 0;
   var through = atOnce;
 
-  // Writes what is in memory, behind a first message where there is one.
-  function write(first, more) {
+  // Writes what is in memory, behind a first message where there is one. No trace is known to be the last: listeners of
+  // `exit` may emit after it.
+  function write(first) {
     for (var text = '', label = null, head = '', i = 0; i < labels.length; i += 1) {
       if (labels[i] !== label) head = '{"label":' + JSON.stringify(label = labels[i]) + ',"t_ns":';
       text += (i > 0 ? ',' : '') + head + ((times[i][0] - start[0]) * 1e9 + times[i][1] - start[1]) + '}';
@@ -116,7 +117,7 @@ function openTrace(seq, atOnce, before, last) {
     labels = [];
     times = [];
     var message = '{"type":"trace","seq":' + seq + ',"start_ns":0,"events":[';
-    writeAll(before + first + message + text + ']' + more + '}\n');
+    writeAll(before + first + message + text + '],"more":true}\n');
   }
 
   function log(label) {
@@ -125,13 +126,13 @@ function openTrace(seq, atOnce, before, last) {
     if (emitted > MOST_LABELS) return;
     times.push(process.hrtime());
     labels.push(label);
-    if (through) write('', ',"more":true');
+    if (through) write('');
   }
 
   function atExit(code) {
     var tooMany = { type: 'error', seq: seq, message: 'there are more than ' + MOST_LABELS + ' labels' };
     if (!through && emitted > MOST_LABELS) writeAll(before + lineOf(ready()) + lineOf(tooMany));
-    else if (!through) write(lineOf(ready()), '');
+    else if (!through) write(lineOf(ready()));
     through = true;
     cleanUps.forEach(function (cleanUp) { cleanUp(); });
     // Taking the engine apart would take longer than a short program.
@@ -139,7 +140,7 @@ function openTrace(seq, atOnce, before, last) {
   }
 
   // A trace without events says that the program has begun.
-  if (atOnce) write(lineOf(ready()), ',"more":true');
+  if (atOnce) write(lineOf(ready()));
   process.on('exit', atExit);
   return log;
 }

@@ -232,7 +232,7 @@ class Listener {
   }
 
   void HearTrace(TraceMessage& trace) {
-    if (missing_ || error_) return Protocol("answers twice");
+    if (missing_ || error_ || complete_) return Protocol("answers twice");
     talk_.has_trace = true;
     complete_ = !trace.more;
     if (trace.start_ns) talk_.outcome.trace.start_ns = trace.start_ns;
@@ -285,7 +285,7 @@ Result<Probed> Probe(const ProcessRequest& request, const std::string& what, int
   };
   const int64_t deadline_ms = SteadyMs() + timeout_ms;
   Result<std::unique_ptr<Process>> process = Process::Start(request);
-  if (!process) return Error{what + ": " + process.error().message};
+  if (!process) return process.error().After(what + ": ");
   (*process)->Write(HelloLine() + StopLine());
   (*process)->CloseInput();
   Listener listener(**process, /*seq=*/0, "");

@@ -4,6 +4,7 @@
 // may, it is far away.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -107,6 +108,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Fault{"no-json", kProtocolError, "the line 'Hello, world!' is not JSON"},
                       Fault{"no-message", kProtocolError, "events[0].label is not a text"},
                       Fault{"wrong-seq", kProtocolError, ", not "}, Fault{"answers-twice", kProtocolError, "answer"},
+                      Fault{"refuses-twice", kProtocolError, "answer"},
+                      Fault{"answers-and-refuses", kProtocolError, "answer"},
                       Fault{"ready-twice", kProtocolError, "sends ready twice"},
                       Fault{"says-error", kProtocolError, "says: the loop is broken"},
                       Fault{"says-broken", Verdict::kCrash, "says: uv_loop_close: EBUSY"},
@@ -257,17 +260,18 @@ TEST_F(HostileAdapters, AChildThatIsLeftBehindIsEnded) {
 }
 
 TEST_F(HostileAdapters, AChildThatLeftItsGroupIsEndedByTheGuard) {
-  std::vector<pid_t> pids;
-  {
+  const pid_t conform = fork();
+  if (conform == 0) {
     const auto guard = ProcessGuard::Start();
-    ASSERT_TRUE(guard.ok());
     const auto runner = Started(Hostile("leaves-a-child-in-another-session", "process", file_), (*guard)->run_word());
-    EXPECT_EQ(RunCase(*runner, "Bad").verdict, Verdict::kPass);
-    pids = LeftBehind();
-    ASSERT_EQ(pids.size(), 1u);
-    EXPECT_TRUE(Lives(pids[0]));
+    const bool passes = RunCase(*runner, "Bad").verdict == Verdict::kPass;
+    _exit(passes && LeftBehind().size() == 1 && Lives(LeftBehind()[0]) ? 0 : 1);
   }
-  WaitUntilGone(pids[0]);
+  int status = 0;
+  ASSERT_EQ(waitpid(conform, &status, 0), conform);
+  EXPECT_EQ(status, 0);
+  ASSERT_EQ(LeftBehind().size(), 1u);
+  EXPECT_FALSE(Lives(LeftBehind()[0]));
 }
 
 }  // namespace hostile_test

@@ -2,83 +2,174 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
-#include <sys/syscall.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <utility>
+#include <vector>
 
+#include "runners/base/output.h"
 #include "runners/base/text.h"
 
 namespace conform {
 namespace {
 
-constexpr int kHere = 3;  // the descriptor that the guard waits on, and the only one it keeps
-// Above all that a process is given at its start: until a new process is a program of its own, it holds a copy of the
-// pipe, and the guard waits for it, too. Without this number, its own descriptors could take the place of the copy.
-constexpr int kAboveThoseOfProcesses = 600;
+constexpr size_t kMaxStatBytes = 1 << 16;
 // What was killed needs a moment to be gone. One that cannot be killed is not waited for without end.
 constexpr int kMaxRounds = 1'000;
-constexpr useconds_t kBetweenRoundsUs = 5'000;
-constexpr size_t kMaxEnvironmentBytes = 8 << 20;
+constexpr int kBetweenRoundsMs = 5;
+constexpr int kAboveKept = 6;  // the descriptors that the guard keeps are below
 
-Error Cannot(const char* what) { return Error{std::string("cannot ") + what + ": " + std::strerror(errno)}; }
+constexpr int kPassedOn[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
 
-// The process is held by a descriptor while it is looked at: its number cannot become that of another.
-bool KillIfOurs(const std::string& pid, const std::string& mark) {
-  const int process = static_cast<int>(syscall(SYS_pidfd_open, std::atoi(pid.c_str()), 0));
-  if (process < 0) return false;
-  const Result<std::string> environment = ReadFile("/proc/" + pid + "/environ", kMaxEnvironmentBytes);
-  const bool ours = environment.ok() && environment->find(mark) != std::string::npos;
-  if (ours) syscall(SYS_pidfd_send_signal, process, SIGKILL, nullptr, 0);
-  close(process);
-  return ours;
+// "1234 (a name) S 1 …": the number before the name and the one behind the state.
+bool IsChildOf(pid_t parent, const std::string& pid) {
+  const Result<std::string> stat = ReadFile("/proc/" + pid + "/stat", kMaxStatBytes);
+  const size_t behind = stat.ok() ? stat->rfind(") ") : std::string::npos;
+  return behind != std::string::npos && std::atoi(stat->c_str() + behind + 4) == parent;
 }
 
-bool KillAllOnce(const std::string& mark) {
+// The number of a child cannot become that of another until it is waited for.
+void KillChildren() {
+  const pid_t self = getpid();
   DIR* folder = opendir("/proc");
-  if (folder == nullptr) return false;
-  bool found = false;
+  if (folder == nullptr) return;
   while (const dirent* entry = readdir(folder)) {
     const std::string name = entry->d_name;
-    if (name.find_first_not_of("0123456789") == std::string::npos) found = KillIfOurs(name, mark) || found;
+    if (name.find_first_not_of("0123456789") == std::string::npos && IsChildOf(self, name)) {
+      kill(std::atoi(name.c_str()), SIGKILL);
+    }
   }
   closedir(folder);
-  return found;
 }
 
-// One that was found may have started another that a look at the list came too early for: look until none is found.
-void KillAll(const std::string& run_word) {
-  const std::string mark = std::string(kRunVariable) + "=" + run_word;
-  for (int round = 0; round < kMaxRounds && KillAllOnce(mark); ++round) usleep(kBetweenRoundsUs);
+// The children of one that is killed become ours: until there are none.
+void EndAllDescendants() {
+  for (int round = 0; round < kMaxRounds; ++round) {
+    KillChildren();
+    pid_t ended = 0;
+    do {
+      ended = waitpid(-1, nullptr, WNOHANG);
+    } while (ended > 0 || (ended < 0 && errno == EINTR));
+    if (ended < 0) return;
+    poll(nullptr, 0, kBetweenRoundsMs);
+  }
 }
 
-[[noreturn]] void Guard(int pipe, const std::string& run_word) {
+// Waits until one of the two can be read. `signals` is read, and whether `other` can be is returned.
+bool WaitFor(int other, int signals) {
+  pollfd both[] = {{other, POLLIN, 0}, {signals, POLLIN, 0}};
+  if (poll(both, 2, -1) < 0) return false;
+  return both[0].revents != 0;
+}
+
+struct Pipe {
+  int from = -1;
+  int to = -1;
+};
+
+// conform-guard. `starter` ends when the first process does; how the caller ended is written to `report`.
+[[noreturn]] void Guard(pid_t caller, int starter, int report) {
   setsid();
-  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) std::signal(number, SIG_IGN);
+  sigset_t child;
+  sigemptyset(&child);
+  sigaddset(&child, SIGCHLD);
+  int signals = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
+  if (signals < 0) _exit(1);
   // Whoever reads what conform writes sees its end when conform has ended, not when we have.
   const int nothing = open("/dev/null", O_RDWR);
-  const int copy = fcntl(pipe, F_DUPFD, kHere + 1);
-  for (int descriptor = 0; descriptor < kHere; ++descriptor) dup2(nothing, descriptor);
-  dup2(copy, kHere);
-  close_range(kHere + 1, ~0u, 0);
+  int next = STDERR_FILENO + 1;
+  for (int* kept : {&starter, &report, &signals}) {
+    *kept = fcntl(*kept, F_DUPFD, kAboveKept);
+    if (*kept < 0) _exit(1);
+  }
+  for (int* kept : {&starter, &report, &signals}) *kept = dup2(*kept, next++);
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nothing, descriptor);
+  close_range(static_cast<unsigned>(next), ~0u, 0);
   if (chdir("/") != 0) _exit(1);
   prctl(PR_SET_NAME, "conform-guard");
-  char byte;
-  while (read(kHere, &byte, 1) < 0 && errno == EINTR) continue;
-  KillAll(run_word);
+  for (int status = 0;;) {
+    pid_t ended = 0;
+    while ((ended = waitpid(-1, &status, WNOHANG)) > 0 && ended != caller) continue;
+    if (ended == caller) {
+      EndAllDescendants();
+      if (write(report, &status, sizeof status) != sizeof status) _exit(1);
+      _exit(0);
+    }
+    if (WaitFor(starter, signals)) break;
+    signalfd_siginfo told;
+    while (read(signals, &told, sizeof told) > 0) continue;
+  }
+  EndAllDescendants();
   _exit(0);
+}
+
+// As the caller did: with its code, or by its signal.
+[[noreturn]] void EndAs(int status) {
+  if (WIFEXITED(status)) _exit(WEXITSTATUS(status));
+  const int number = WTERMSIG(status);
+  const rlimit none = {0, 0};
+  setrlimit(RLIMIT_CORE, &none);  // there is one already
+  std::signal(number, SIG_DFL);
+  sigset_t only;
+  sigemptyset(&only);
+  sigaddset(&only, number);
+  raise(number);
+  sigprocmask(SIG_UNBLOCK, &only, nullptr);
+  _exit(kEndedBySignal + number);
+}
+
+// `caller`: 0 where there is none.
+void PassOnSignal(int number, pid_t guard, pid_t caller) {
+  if (number == SIGCHLD) {
+    int how = 0;  // one that is stopped would let all wait for ever
+    if (waitpid(guard, &how, WNOHANG | WUNTRACED) == guard && WIFSTOPPED(how)) kill(guard, SIGCONT);
+  } else if (caller <= 0) {
+    return;
+  } else if (number == SIGTSTP) {
+    kill(caller, SIGSTOP);  // SIGTSTP would do nothing in a group that no terminal knows
+    raise(SIGSTOP);
+    kill(caller, SIGCONT);
+  } else {
+    kill(caller, number);
+  }
+}
+
+// The first process. The caller reports its number before it does anything, and the guard how it ended.
+// REQUIRES: kPassedOn and SIGCHLD are blocked.
+[[noreturn]] void PassOn(pid_t guard, int report) {
+  sigset_t all;
+  sigfillset(&all);
+  const int signals = signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK);
+  std::vector<int> reported;
+  while (reported.size() < 2) {
+    int number = 0;
+    if (WaitFor(report, signals)) {
+      if (read(report, &number, sizeof number) != sizeof number) break;
+      reported.push_back(number);
+    }
+    signalfd_siginfo told;
+    while (read(signals, &told, sizeof told) == sizeof told) {
+      PassOnSignal(static_cast<int>(told.ssi_signo), guard, reported.empty() ? 0 : reported[0]);
+    }
+  }
+  EndAllDescendants();
+  if (reported.size() == 2) EndAs(reported[1]);
+  PrintError(Error{"the guard of this run was killed; what it left behind is ended, and the run is not complete"});
+  _exit(kHarnessTrouble);
 }
 
 Result<std::string> MakeRunWord() {
   unsigned char bytes[16];
-  if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) return Cannot("get random bytes");
+  if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) return Error::OfSystem("cannot get random bytes", errno);
   std::string word;
   for (const unsigned char byte : bytes) {
     word += "0123456789abcdef"[byte >> 4];
@@ -87,32 +178,63 @@ Result<std::string> MakeRunWord() {
   return word;
 }
 
+Result<Pipe> MakePipe() {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return Error::OfSystem("cannot create a pipe", errno);
+  return Pipe{ends[0], ends[1]};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<ProcessGuard>> ProcessGuard::Start() {
   Result<std::string> run_word = MakeRunWord();
   if (!run_word) return run_word.error();
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return Cannot("create a pipe");
-  const int high = fcntl(ends[1], F_DUPFD_CLOEXEC, kAboveThoseOfProcesses);
-  if (high >= 0) {
-    close(ends[1]);
-    ends[1] = high;
-  }
+  const Result<Pipe> starter = MakePipe();
+  if (!starter) return starter.error();
+  const Result<Pipe> report = MakePipe();
+  if (!report) return report.error();
+  sigset_t passed_on, before;
+  sigemptyset(&passed_on);
+  for (const int number : kPassedOn) sigaddset(&passed_on, number);
+  sigaddset(&passed_on, SIGCHLD);
+  std::fflush(nullptr);
+  sigprocmask(SIG_BLOCK, &passed_on, &before);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+
   const pid_t guard = fork();
-  if (guard == 0) Guard(ends[0], *run_word);
-  close(ends[0]);
   if (guard < 0) {
-    const Error error = Cannot("start the guard");
-    close(ends[1]);
+    const Error error = Error::OfSystem("cannot start the guard", errno);
+    sigprocmask(SIG_SETMASK, &before, nullptr);
     return error;
   }
-  return std::unique_ptr<ProcessGuard>(new ProcessGuard(std::move(*run_word), ends[1], guard));
-}
-
-ProcessGuard::~ProcessGuard() {
-  close(pipe_);
-  while (waitpid(guard_, nullptr, 0) < 0 && errno == EINTR) continue;
+  if (guard > 0) {
+    close(starter->from);
+    close(report->to);
+    PassOn(guard, report->from);
+  }
+  close(starter->to);
+  close(report->from);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  const pid_t guarded_by = getpid();
+  const pid_t caller = fork();
+  if (caller > 0) Guard(caller, starter->from, report->to);
+  if (caller < 0) {
+    PrintError(Error::OfSystem("cannot start the guard", errno));
+    const pid_t nobody = 0;
+    const int status = kHarnessTrouble << 8;
+    if (write(report->to, &nobody, sizeof nobody) < 0 || write(report->to, &status, sizeof status) < 0) _exit(1);
+    _exit(0);
+  }
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  const pid_t self = getpid();
+  if (getppid() != guarded_by || write(report->to, &self, sizeof self) != sizeof self) _exit(kHarnessTrouble);
+  close(starter->from);
+  close(report->to);
+  // The first process hears what the terminal says, and passes it on: it must not come twice.
+  setpgid(0, 0);
+  std::signal(SIGTTOU, SIG_IGN);
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+  return std::unique_ptr<ProcessGuard>(new ProcessGuard(std::move(*run_word)));
 }
 
 }  // namespace conform

@@ -2,8 +2,6 @@
 #ifndef CONFORM_RUNNERS_HARNESS_PROCESS_GUARD_H_
 #define CONFORM_RUNNERS_HARNESS_PROCESS_GUARD_H_
 
-#include <sys/types.h>
-
 #include <memory>
 #include <string>
 
@@ -11,29 +9,31 @@
 
 namespace conform {
 
-// A small process beside this one. It waits for the end of a pipe whose other end this process alone holds; however
-// this process comes to its end, the guard then ends every process that has CONFORM_RUN=<run_word> in its environment,
-// and itself. What has left its group, or its session, is found all the same.
+// Start splits this process in three:
+//
+//   conform         who was started: passes signals on, and ends as the last one did
+//     conform-guard    adopts every process below it that loses its parent, and ends all of them
+//       conform           the caller, from here on
+//         adapters …
+//
+// The kernel hands what is orphaned below the guard to the guard, whatever session, group or environment it has given
+// itself. When the caller has ended, or the first is killed, the guard ends all that is left. When the guard is killed,
+// the caller ends at once, and the first, which adopts as well, ends what is left and says so with exit code 3.
 class ProcessGuard {
  public:
-  // REQUIRES: this process has no other threads yet.
+  // Returns in the last of the three alone. REQUIRES: this process has no other threads yet.
   static Result<std::unique_ptr<ProcessGuard>> Start();
 
-  // Lets the guard do its work, and waits until it has. REQUIRES: every Process has ended.
-  ~ProcessGuard();
   ProcessGuard(const ProcessGuard&) = delete;
   ProcessGuard& operator=(const ProcessGuard&) = delete;
 
-  // Tells the processes of this run from all others; nobody can guess it.
+  // Tells the processes of this run from all others.
   const std::string& run_word() const { return run_word_; }
 
  private:
-  ProcessGuard(std::string run_word, int pipe, pid_t guard)
-      : run_word_(std::move(run_word)), pipe_(pipe), guard_(guard) {}
+  explicit ProcessGuard(std::string run_word) : run_word_(std::move(run_word)) {}
 
   const std::string run_word_;
-  const int pipe_;
-  const pid_t guard_;
 };
 
 // The variable that carries the word.

@@ -110,8 +110,11 @@ def misbehave(run):
     if FAULT == "wrong-seq-once-used":
         return trace({"seq": run["seq"] + (run["seq"] > 1)}, labels_of(run))
     if FAULT == "answers-twice":
-        unsupported = line({"type": "unsupported", "seq": run["seq"], "op": "tick"})
-        return (right if ISOLATION == "session" else unsupported) + unsupported
+        return right + right
+    if FAULT == "refuses-twice":
+        return 2 * line({"type": "unsupported", "seq": run["seq"], "op": "tick"})
+    if FAULT == "answers-and-refuses":
+        return right + line({"type": "unsupported", "seq": run["seq"], "op": "tick"})
     if FAULT == "ready-twice":
         return ready() + right
     if FAULT == "says-error":
