@@ -16,6 +16,8 @@
 namespace conform {
 namespace {
 
+constexpr char kWhenResumed[] = "a run can be resumed only as long as nothing it depends on has changed";
+
 std::string Now() {
   const std::time_t seconds = reference::SecondsSince1970();
   std::tm utc{};
@@ -32,10 +34,7 @@ Key KeyOf(const CaseResult& result) { return {result.case_id, result.implementat
 class Earlier {
  public:
   static Result<Earlier> Of(RunResults so_far, const Plan& plan, const std::string& file) {
-    const auto trouble = [&](const std::string& message) {
-      return Error{message, file, {}, "a run can be resumed only as long as nothing it depends on has changed"};
-    };
-    if (so_far.run.conform != CONFORM_VERSION) return trouble("written by conform " + so_far.run.conform);
+    const auto trouble = [&](const std::string& message) { return Error{message, file, {}, kWhenResumed}; };
     if (so_far.run.planned != static_cast<int64_t>(plan.items.size())) {
       return trouble("planned " + std::to_string(so_far.run.planned) + " results, and now there would be " +
                      std::to_string(plan.items.size()));
@@ -64,14 +63,19 @@ class Earlier {
   size_t used_ = 0;
 };
 
+// A file that was read while it is locked.
+struct ToResume {
+  RunResults so_far;
+  std::optional<LockedFile> file;  // where the run is not complete
+};
+
 class Run {
  public:
   Run(const Prepared& prepared, const RunArguments& arguments, const Context& context, const Interrupt& interrupt)
       : prepared_(prepared), plan_(prepared.plan), arguments_(arguments), context_(context), interrupt_(interrupt) {}
 
-  int All(std::optional<RunResults> so_far) {
-    if (auto error = so_far ? OpenAgain(std::move(*so_far)) : std::nullopt) return Fail(*error);
-    if (auto error = earlier_ ? std::nullopt : Open()) return Fail(*error, kHarnessTrouble);
+  int All(std::optional<ToResume> resumed) {
+    if (auto error = resumed ? OpenAgain(std::move(*resumed)) : Open()) return Fail(*error);
     for (const Error& error : prepared_.left_out) PrintError({"skipped: " + error.message, error.file, {}, error.hint});
     for (const auto& runner : prepared_.runners) NoteVersion(*runner);
     const bool whole = RunAndKeep() == plan_.items.size();
@@ -86,14 +90,15 @@ class Run {
   }
 
  private:
-  std::optional<Error> OpenAgain(RunResults so_far) {
-    auto writer = so_far.complete ? Result<std::unique_ptr<ResultsWriter>>(nullptr)
-                                  : ResultsWriter::Resume(arguments_.output, so_far);
-    if (!writer) return writer.error();
-    writer_ = std::move(*writer);
-    auto earlier = Earlier::Of(std::move(so_far), plan_, arguments_.output);
+  // Nothing is changed before all is checked.
+  std::optional<Error> OpenAgain(ToResume resumed) {
+    auto earlier = Earlier::Of(resumed.so_far, plan_, arguments_.output);
     if (!earlier) return earlier.error();
     earlier_ = std::move(*earlier);
+    if (resumed.so_far.complete) return std::nullopt;
+    auto writer = ResultsWriter::Resume(std::move(*resumed.file), resumed.so_far);
+    if (!writer) return writer.error();
+    writer_ = std::move(*writer);
     return std::nullopt;
   }
 
@@ -196,24 +201,52 @@ Result<RunArguments> Resumed(const RunArguments& asked, const RunResults& so_far
   return arguments;
 }
 
+// What can be known before anything that the file names is started.
+std::optional<Error> CheckToResume(const RunResults& so_far, const RunArguments& arguments, const Home& home) {
+  const auto trouble = [&](const std::string& message) { return Error{message, arguments.output, {}, kWhenResumed}; };
+  if (so_far.run.conform != CONFORM_VERSION) return trouble("written by conform " + so_far.run.conform);
+  const Selection selection = SelectCases(home, LoadCatalogue(home.Cases()), arguments.words);
+  if (!selection.errors.empty()) return selection.errors[0];
+  std::map<std::string, std::string> hashes;
+  for (const SelectedCase& selected : selection.cases) hashes.emplace(selected.c.id, selected.c.content_hash);
+  for (const CaseResult& result : so_far.results) {
+    const auto found = hashes.find(result.case_id);
+    if (found == hashes.end()) return trouble("it contains results that are not planned");
+    if (found->second != result.content_hash) return trouble("the case " + result.case_id + " has changed");
+  }
+  return std::nullopt;
+}
+
+Result<ToResume> OpenToResume(const RunArguments& asked, const Context& context, RunArguments& arguments) {
+  if (ChangesWhatIsRun(asked)) {
+    return Error::WithHint("--resume takes its arguments from the file",
+                           "omit everything but --jobs, --format and --install");
+  }
+  auto file = ResultsWriter::OpenToResume(asked.resume);
+  auto read = ReadResults(asked.resume);
+  if (!read) return read.error();
+  if (!read->complete && !file) return file.error();
+  const auto renamed = LoadRenamed(context.home.Renamed());
+  if (!renamed) return renamed.error();
+  PrintNotes(RenameResults(*renamed, read->results));
+  auto resumed = Resumed(asked, *read);
+  if (!resumed) return resumed.error();
+  arguments = std::move(*resumed);
+  if (auto error = CheckToResume(*read, arguments, context.home)) return *error;
+  if (read->complete) return ToResume{std::move(*read), std::nullopt};
+  std::string line = "resuming: conform run";
+  for (const std::string& word : read->run.arguments) line += " " + Quoted(word);
+  PrintError(Error{line});
+  return ToResume{std::move(*read), std::move(*file)};
+}
+
 int RunChosen(const RunArguments& asked, const Context& context) {
   RunArguments arguments = asked;
-  std::optional<RunResults> so_far;
+  std::optional<ToResume> resumed;
   if (!asked.resume.empty()) {
-    if (ChangesWhatIsRun(asked)) {
-      return Fail(Error::WithHint("--resume takes its arguments from the file",
-                                  "omit everything but --jobs, --format and --install"),
-                  kBadInput);
-    }
-    auto read = ReadResults(asked.resume);
-    if (!read) return Fail(read.error());
-    so_far = std::move(*read);
-    const auto renamed = LoadRenamed(context.home.Renamed());
-    if (!renamed) return Fail(renamed.error());
-    PrintNotes(RenameResults(*renamed, so_far->results));
-    auto resumed = Resumed(asked, *so_far);
-    if (!resumed) return Fail(resumed.error());
-    arguments = std::move(*resumed);
+    auto opened = OpenToResume(asked, context, arguments);
+    if (!opened) return Fail(opened.error());
+    resumed = std::move(*opened);
   }
   const auto scope = RunScope::Open();
   if (!scope) return Fail(scope.error(), kHarnessTrouble);
@@ -223,7 +256,7 @@ int RunChosen(const RunArguments& asked, const Context& context) {
   const Prepared prepared = Prepare(arguments, options);
   if (interrupt.raised()) return kEndedBySignal + interrupt.signal();
   if (!prepared.errors.empty()) return Fail(prepared.errors);
-  return Run(prepared, arguments, context, interrupt).All(std::move(so_far));
+  return Run(prepared, arguments, context, interrupt).All(std::move(resumed));
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "runners/base/check.h"
@@ -17,6 +17,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr size_t kMaxResultsBytes = size_t{4} << 30;
+// From here on only lines without tries are written, for which the rest is more than enough.
+constexpr size_t kMaxBytesWithTries = size_t{3} << 30;
 
 std::string ToLine(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
@@ -251,7 +253,14 @@ std::string RunLine(const RunInfo& run) {
   return ToLine(json);
 }
 
-std::string ResultLine(const CaseResult& result) {
+std::string ResultLine(const CaseResult& result, size_t max_bytes) {
+  constexpr size_t kRemarkBytes = 100;
+  std::vector<std::string> tries;
+  size_t bytes = 0;
+  for (const Try& one : result.tries) {
+    tries.push_back(ToLine(ToJson(one)));
+    bytes += tries.back().size() + 1;
+  }
   Json json{{"type", "result"},
             {"case", result.case_id},
             {"hash", result.content_hash},
@@ -262,9 +271,24 @@ std::string ResultLine(const CaseResult& result) {
   json["reason"] = result.reason;
   json["expected"] = result.expected;
   json["tries"] = Json::array();
-  for (const Try& one : result.tries) json["tries"].push_back(ToJson(one));
   json["reproduce"] = result.reproduce;
-  return ToLine(json);
+  std::string line = ToLine(json);
+  const size_t room = max_bytes - std::min(max_bytes, line.size() + kRemarkBytes);
+  if (bytes > room) {
+    std::erase_if(tries, [left = room](const std::string& one) mutable {
+      const bool fits = one.size() < left;
+      if (fits) left -= one.size() + 1;
+      return !fits;
+    });
+    const std::string remark = std::to_string(result.tries.size() - tries.size()) + " of " +
+                               std::to_string(result.tries.size()) + " tries are too long to be kept";
+    json["reason"] = result.reason.empty() ? remark : result.reason + "; " + remark;
+    line = ToLine(json);
+  }
+  // No text can hold this: a quotation mark in it is escaped.
+  constexpr std::string_view kNone = "\"tries\":[";
+  line.insert(line.find(kNone) + kNone.size(), Join(tries, ","));
+  return line;
 }
 
 std::string EndLine(const Totals& totals) {
@@ -304,22 +328,30 @@ Result<RunResults> ReadResults(const std::string& path) {
 }
 
 Result<std::unique_ptr<ResultsWriter>> ResultsWriter::Create(const std::string& path, const RunInfo& run) {
-  const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
-  std::unique_ptr<ResultsWriter> writer(new ResultsWriter(path, descriptor));
-  if (descriptor < 0) return writer->Trouble("cannot be opened", errno);
+  auto file = LockedFile::Open(path, O_WRONLY | O_CREAT | O_APPEND);
+  if (!file) return file.error();
+  std::unique_ptr<ResultsWriter> writer(new ResultsWriter(std::move(*file)));
+  // Only what is locked may be emptied. A pipe has nothing to empty.
+  if (ftruncate(writer->file_.descriptor(), 0) != 0 && errno != EINVAL) {
+    return writer->Trouble("cannot be truncated", errno);
+  }
   if (auto error = writer->WriteLine(RunLine(run))) return *error;
   return writer;
 }
 
-Result<std::unique_ptr<ResultsWriter>> ResultsWriter::Resume(const std::string& path, const RunResults& so_far) {
+Result<LockedFile> ResultsWriter::OpenToResume(const std::string& path) {
+  return LockedFile::Open(path, O_RDWR | O_APPEND);
+}
+
+Result<std::unique_ptr<ResultsWriter>> ResultsWriter::Resume(LockedFile file, const RunResults& so_far) {
   CONFORM_CHECK(!so_far.complete);
-  const int descriptor = open(path.c_str(), O_RDWR | O_APPEND | O_CLOEXEC);
-  std::unique_ptr<ResultsWriter> writer(new ResultsWriter(path, descriptor));
-  if (descriptor < 0) return writer->Trouble("cannot be opened", errno);
+  const int descriptor = file.descriptor();
+  std::unique_ptr<ResultsWriter> writer(new ResultsWriter(std::move(file)));
   const auto end = static_cast<off_t>(so_far.whole_bytes);
   if (ftruncate(descriptor, end) != 0) return writer->Trouble("cannot be truncated", errno);
   char last = '\n';
   if (end > 0 && pread(descriptor, &last, 1, end - 1) != 1) return writer->Trouble("cannot be read", errno);
+  writer->bytes_ = so_far.whole_bytes;
   // The last line may be whole but for its line end.
   if (last != '\n') {
     if (auto error = writer->WriteLine("")) return *error;
@@ -328,30 +360,26 @@ Result<std::unique_ptr<ResultsWriter>> ResultsWriter::Resume(const std::string& 
   return writer;
 }
 
-ResultsWriter::~ResultsWriter() {
-  if (descriptor_ >= 0) close(descriptor_);
-}
-
 std::optional<Error> ResultsWriter::Append(const CaseResult& result) {
-  if (auto error = WriteLine(ResultLine(result))) return error;
+  const size_t room = kMaxBytesWithTries - std::min(bytes_, kMaxBytesWithTries);
+  if (auto error = WriteLine(ResultLine(result, std::min(kMaxResultLine, room)))) return error;
   ++totals_[result.verdict];
   return std::nullopt;
 }
 
 std::optional<Error> ResultsWriter::Finish() {
   if (auto error = WriteLine(EndLine(totals_))) return error;
-  const int descriptor = descriptor_;
-  descriptor_ = -1;
-  if (close(descriptor) != 0) return Trouble("cannot be closed", errno);
-  return std::nullopt;
+  finished_ = true;
+  return file_.Close();
 }
 
 std::optional<Error> ResultsWriter::WriteLine(std::string line) {
-  CONFORM_CHECK(descriptor_ >= 0);
+  CONFORM_CHECK(!finished_);
   line += '\n';
+  bytes_ += line.size();
   // One write takes it all but on a full disk or a pipe; then the rest follows, or the reader forgives the half line.
   for (size_t done = 0; done < line.size();) {
-    const ssize_t written = write(descriptor_, line.data() + done, line.size() - done);
+    const ssize_t written = write(file_.descriptor(), line.data() + done, line.size() - done);
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return Trouble("cannot be written", errno);
     done += static_cast<size_t>(written);
@@ -360,7 +388,7 @@ std::optional<Error> ResultsWriter::WriteLine(std::string line) {
 }
 
 Error ResultsWriter::Trouble(std::string_view what, int code) const {
-  return Error{std::string(what).append(": ").append(std::strerror(code)), path_};
+  return Error::OfSystem(what, code, file_.path());
 }
 
 }  // namespace conform

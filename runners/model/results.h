@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runners/base/locked_file.h"
 #include "runners/base/result.h"
 #include "runners/model/verdict.h"
 
@@ -54,7 +55,9 @@ struct RunResults {
 
 // One line each, without the newline. Bytes that are not UTF-8 are written as U+FFFD.
 std::string RunLine(const RunInfo& run);
-std::string ResultLine(const CaseResult& result);
+// Tries that would make it longer than `max_bytes` are left out, which its reason then says: a reader refuses the whole
+// file for one line that is too long.
+std::string ResultLine(const CaseResult& result, size_t max_bytes = kMaxResultLine);
 std::string EndLine(const Totals& totals);
 
 // Reads a whole file. A run that was cut short (no last line, and perhaps half a line at the end of the file) is read
@@ -64,15 +67,17 @@ Result<RunResults> ParseResults(std::string_view text, const std::string& file);
 Result<RunResults> ReadResults(const std::string& path);
 
 // Writes a results file from the first line to the last. Every line reaches the file by one write, so that whatever
-// happens to the process, the file holds whole lines. Not for several threads.
+// happens to the process, the file holds whole lines. No other process can write to it at the same time: it is locked.
+// What is written can be read: no line is too long, and neither is the file. Not for several threads.
 class ResultsWriter {
  public:
   // Creates or empties the file, and writes the first line.
   static Result<std::unique_ptr<ResultsWriter>> Create(const std::string& path, const RunInfo& run);
   // Goes on with a file that was read as `so_far`, which is not complete: what stands behind the last whole line is cut
   // off. The end line will count what is there already.
-  static Result<std::unique_ptr<ResultsWriter>> Resume(const std::string& path, const RunResults& so_far);
-  ~ResultsWriter();
+  static Result<std::unique_ptr<ResultsWriter>> Resume(LockedFile file, const RunResults& so_far);
+  // What Resume goes on with; nothing of it is changed. To be opened before the file is read.
+  static Result<LockedFile> OpenToResume(const std::string& path);
   ResultsWriter(const ResultsWriter&) = delete;
   ResultsWriter& operator=(const ResultsWriter&) = delete;
 
@@ -82,12 +87,13 @@ class ResultsWriter {
   [[nodiscard]] std::optional<Error> Finish();
 
  private:
-  ResultsWriter(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+  explicit ResultsWriter(LockedFile file) : file_(std::move(file)) {}
   std::optional<Error> WriteLine(std::string line);
   Error Trouble(std::string_view what, int code) const;
 
-  const std::string path_;
-  int descriptor_;  // -1 once closed
+  LockedFile file_;
+  size_t bytes_ = 0;  // of the file
+  bool finished_ = false;
   Totals totals_;
 };
 

@@ -1,6 +1,7 @@
 #include "runners/model/results.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -266,10 +267,13 @@ TEST(Results, AnInterruptedFileIsResumedBehindItsLastWholeLine) {
     ASSERT_EQ(so_far->run.implementations.size(), 1u);
     EXPECT_EQ(so_far->run.implementations[0].details.at("uv"), "1.0");
     EXPECT_EQ(so_far->results.size(), 1u);
-    ASSERT_TRUE(ResultsWriter::Resume(path, *so_far).ok());
+    auto file = ResultsWriter::OpenToResume(path);
+    ASSERT_TRUE(file.ok());
+    ASSERT_TRUE(ResultsWriter::Resume(std::move(*file), *so_far).ok());
   }
   const auto so_far = ReadResults(path);
-  const auto writer = ResultsWriter::Resume(path, *so_far);
+  auto file = ResultsWriter::OpenToResume(path);
+  const auto writer = ResultsWriter::Resume(std::move(*file), *so_far);
   one.case_id = "b";
   ASSERT_FALSE(writer.value()->Append(one));
   ASSERT_FALSE(writer.value()->Finish());
@@ -277,6 +281,69 @@ TEST(Results, AnInterruptedFileIsResumedBehindItsLastWholeLine) {
   ASSERT_TRUE(all.ok()) << all.error().ToString();
   EXPECT_TRUE(all->complete);
   EXPECT_EQ(all->results.size(), 2u);
+}
+
+// Goal: whatever the run was doing when it was killed, it can be resumed. Method: a file that is cut at every byte of
+// its last line.
+TEST_F(ResultsFile, CutAtAnyByteIsResumed) {
+  CaseResult other = SomeResult();
+  other.case_id += "-2";
+  const std::string first = RunLine(SomeRun()) + "\n" + ResultLine(SomeResult()) + "\n";
+  const std::string last = ResultLine(other) + "\n";
+  for (size_t cut = 0; cut <= last.size(); ++cut) {
+    std::ofstream(path_) << first + last.substr(0, cut);
+    auto file = ResultsWriter::OpenToResume(path_);
+    const auto so_far = ReadResults(path_);
+    ASSERT_TRUE(file.ok() && so_far.ok()) << cut;
+    const auto writer = ResultsWriter::Resume(std::move(*file), *so_far);
+    ASSERT_TRUE(writer.ok()) << cut;
+    const bool is_lost = so_far->results.size() == 1;
+    EXPECT_FALSE(is_lost ? writer.value()->Append(other) : std::nullopt);
+    EXPECT_FALSE(writer.value()->Finish());
+    const auto text = ReadFile(path_, 1 << 20);
+    EXPECT_TRUE(text->starts_with(first + last)) << cut;
+    EXPECT_TRUE(ParseResults(*text, path_)->complete) << cut;
+  }
+}
+
+TEST_F(ResultsFile, HasOneWriterAtATime) {
+  auto writer = ResultsWriter::Create(path_, SomeRun());
+  ASSERT_TRUE(writer.ok());
+  ASSERT_FALSE((*writer)->Append(SomeResult()));
+  const auto before = ReadFile(path_, 1 << 20);
+  const std::string holder = "is being written by process " + std::to_string(getpid()) + " (";
+  const auto second = ResultsWriter::Create(path_, SomeRun());
+  ASSERT_FALSE(second.ok());
+  EXPECT_TRUE(second.error().message.starts_with(holder)) << second.error().message;
+  const auto resumed = ResultsWriter::OpenToResume(path_);
+  ASSERT_FALSE(resumed.ok());
+  EXPECT_TRUE(resumed.error().message.starts_with(holder)) << resumed.error().message;
+  EXPECT_EQ(*ReadFile(path_, 1 << 20), *before);
+  *writer = nullptr;
+  EXPECT_TRUE(ResultsWriter::OpenToResume(path_).ok());
+}
+
+// Goal: one case with endless traces does not make the others unreadable.
+TEST(Results, TriesThatAreTooLongAreLeftOut) {
+  CaseResult result = SomeResult();
+  Try big, small;
+  big.standing = small.standing = Standing::kOnTime;
+  big.trace.events.resize(1000, {"A \"tries\":[ label", 12, {}, "", ""});
+  small.trace.events = {{"B", {}, {}, "", ""}};
+  result.tries = {big, small, big};
+  result.reason = "late";
+  for (const size_t bound : {size_t{1000}, size_t{20'000}, size_t{60'000}}) {
+    const std::string line = ResultLine(result, bound);
+    EXPECT_LE(line.size(), bound);
+    const auto read = ParseResults(RunLine(SomeRun()) + "\n" + line + "\n", "f");
+    ASSERT_TRUE(read.ok()) << read.error().ToString();
+    const CaseResult& kept = read->results[0];
+    EXPECT_EQ(kept.tries.back().trace.events[0].label, "B");
+    const size_t left_out = 3 - kept.tries.size();
+    EXPECT_EQ(left_out, bound == 60'000 ? 1u : 2u);
+    EXPECT_EQ(kept.reason, "late; " + std::to_string(left_out) + " of 3 tries are too long to be kept");
+  }
+  EXPECT_EQ(ParseResults(RunLine(SomeRun()) + "\n" + ResultLine(result) + "\n", "f")->results[0].tries.size(), 3u);
 }
 
 }  // namespace results_test
