@@ -307,9 +307,13 @@ Result<Adapter> LoadAdapter(const std::string& folder) {
   }
   auto text = ReadFile(file, kMaxAdapterFileBytes);
   if (!text) return text.error();
-  const auto root = ReadYaml(*text, file);
+  return ParseAdapter(*text, file, absolute.string());
+}
+
+Result<Adapter> ParseAdapter(const std::string& text, const std::string& file, const std::string& folder) {
+  const auto root = ReadYaml(text, file);
   if (!root) return root.error();
-  return AdapterParser(*root, file, absolute).Parse();
+  return AdapterParser(*root, file, folder).Parse();
 }
 
 LoadedAdapters LoadAdapters(const std::string& folder) {
@@ -321,7 +325,7 @@ LoadedAdapters LoadAdapters(const std::string& folder) {
     if (fs::exists(at->path() / kFileName, unreadable)) folders.push_back(at->path().string());
   }
   if (trouble && trouble != std::errc::no_such_file_or_directory) {
-    loaded.errors.push_back({trouble.message(), folder, {}, ""});
+    loaded.errors.push_back(Error::OfCall("cannot be read", trouble.value(), folder));
   }
   std::sort(folders.begin(), folders.end());
   std::vector<Adapter>& adapters = loaded.adapters;

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,8 @@ struct Adapter {
 
 // Reads `folder`/adapter.yaml. Errors carry file, line and column.
 Result<Adapter> LoadAdapter(const std::string& folder);
+// The text of its adapter.yaml, which is `file` in errors, as if it were in `folder`, an absolute path.
+Result<Adapter> ParseAdapter(const std::string& text, const std::string& file, const std::string& folder);
 
 // Every folder right below `folder` that holds an adapter.yaml, by name; none where `folder` is not there. What is
 // wrong with one is told and keeps no other from being used; of two that share the name of an implementation, the
@@ -61,6 +64,7 @@ struct AdapterCommand {
   std::vector<std::string> esm_await = {};
   std::string install = "";  // Debian packages to name where it does not work
   bool prints = false;
+  std::set<std::string> names_of_others = {};  // where it introduces itself by one of these, the option is its name
 };
 // `binary` takes the place of $runtime, and `out`, the folder that holds what was built, that of $out.
 AdapterCommand MakeCommand(const Adapter& adapter, const AdapterImplementation& implementation,

@@ -44,7 +44,10 @@ class AdapterRunner final : public Runner {
     return std::nullopt;
   }
 
-  std::string name() const override { return command_.by_path ? command_.option : ready_.name + "@" + ready_.version; }
+  std::string name() const override {
+    if (command_.by_path || command_.names_of_others.contains(ready_.name)) return command_.option;
+    return ready_.name + "@" + ready_.version;
+  }
   std::string option() const override { return command_.option; }
   const Claims* claims() const override { return &claims_; }
   const RunImplementation* introduction() const override { return &introduction_; }

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 
 #include "runners/base/text.h"
+#include "runners/base/write_file.h"
 
 namespace conform {
 namespace {
@@ -36,13 +36,6 @@ std::string WithName(std::string text, const std::string& name) {
     text.replace(at, kName.size(), name);
   }
   return text;
-}
-
-bool WriteFile(const fs::path& file, const std::string& text) {
-  std::ofstream out(file, std::ios::binary);
-  out << text;
-  out.close();
-  return out.good();
 }
 
 }  // namespace
@@ -81,10 +74,9 @@ Result<std::string> MakeAdapter(const AdapterTemplate& adapter, const std::strin
     return Error{"already exists and is not an empty directory", folder, {}, "choose another one"};
   }
   fs::create_directories(folder, trouble);
-  if (trouble) return Error{"cannot be created: " + trouble.message(), folder};
+  if (trouble) return Error::OfCall("cannot be created", trouble.value(), folder);
   for (const auto& [file, text] : contents) {
-    const fs::path path = fs::path(folder) / file;
-    if (!WriteFile(path, text)) return Error{"cannot be written", path.string()};
+    if (const auto error = WriteWholeFile((fs::path(folder) / file).string(), text)) return *error;
   }
   return name;
 }

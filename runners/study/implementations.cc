@@ -1,9 +1,10 @@
 #include "runners/study/implementations.h"
 
 #include <algorithm>
-#include <cstdio>
+#include <map>
 #include <set>
 
+#include "runners/base/output.h"
 #include "runners/base/text.h"
 #include "runners/harness/adapter_runner.h"
 #include "runners/harness/process.h"
@@ -50,16 +51,25 @@ class RunnerMaker {
       return Error{"it has several implementations, and '" + word.text + "' does not say which", word.path};
     }
     const AdapterImplementation& implementation = adapter->implementations[0];
-    return Choose(*adapter, implementation, {word.text, implementation.name, "", ""});
+    auto command = Choose(*adapter, implementation, {word.text, implementation.name, "", ""});
+    if (!command) return command;
+    // It may say that it is node@24.21.0, but results of that name are those of the real one.
+    command->names_of_others = {"ref", "ref:real"};
+    LoadTree();
+    for (const Adapter& one : loaded_->adapters) {
+      for (const AdapterImplementation& other : one.implementations) command->names_of_others.insert(other.name);
+    }
+    return command;
+  }
+
+  void LoadTree() {
+    if (loaded_) return;
+    loaded_ = LoadAdapters(options_.home.Adapters());
+    for (const Error& error : loaded_->errors) PrintError(error.After("warning: "));
   }
 
   Result<AdapterCommand> OfTree(const ImplementationWord& word) {
-    if (!loaded_) {
-      loaded_ = LoadAdapters(options_.home.Adapters());
-      for (const Error& error : loaded_->errors) {
-        std::fprintf(stderr, "conform: warning: %s\n", error.ToString().c_str());
-      }
-    }
+    LoadTree();
     std::vector<std::string> names{"ref", "ref:real"};
     if (std::find(names.begin(), names.end(), word.name) != names.end()) {
       return Error::WithHint("'" + word.text + "': " + word.name + " is built in and has only one version",
@@ -94,8 +104,7 @@ class RunnerMaker {
     if (found.ok() || !options_.install) return found;
     const auto spec = ParseRuntimeSpec(version.empty() ? runtime : runtime + "@" + version);
     if (!spec) return spec.error();
-    const Installer installer(cache, tools, OwnPlatform(),
-                              [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); });
+    const Installer installer(cache, tools, OwnPlatform(), [](const std::string& line) { PrintLine(line); });
     const InstallOutcome outcome = installer.Install(*spec);
     if (!outcome.ok()) return outcome.error;
     return FindRuntime(runtime, outcome.runtime.version, cache, tools);
@@ -127,7 +136,8 @@ Result<std::vector<std::unique_ptr<Runner>>> MakeRunners(std::string_view list, 
                                                          std::vector<Error>* left_out) {
   RunnerMaker maker(options);
   std::vector<std::unique_ptr<Runner>> runners;
-  std::set<std::string> words, names;
+  std::set<std::string> words;
+  std::map<std::string, std::string> names;  // and the word of each
   std::vector<Error> missing;
   for (const std::string& part : Split(list, ',')) {
     const std::string word(Trim(part));
@@ -142,10 +152,15 @@ Result<std::vector<std::unique_ptr<Runner>>> MakeRunners(std::string_view list, 
     }
     if (!runner) return runner.error();
     // `node` and `node@24` may be one and the same; two results of one name could not be told apart.
-    if (names.insert((*runner)->name()).second) {
+    const std::string name = (*runner)->name();
+    const auto [first, is_new] = names.emplace(name, word);
+    if (is_new) {
       runners.push_back(std::move(*runner));
+    } else if (word.starts_with("adapter=") || first->second.starts_with("adapter=")) {
+      return Error::WithHint("'" + first->second + "' and '" + word + "' both introduce themselves as " + name,
+                             "let one of them have another name or version");
     } else {
-      std::fprintf(stderr, "conform: %s is also %s, and is skipped\n", word.c_str(), (*runner)->name().c_str());
+      PrintError(Error{word + " is also " + name + ", and is skipped"});
     }
   }
   if (runners.empty()) return missing[0];
