@@ -4,6 +4,7 @@
 #include <cctype>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "runners/base/text.h"
 
@@ -37,6 +38,14 @@ std::string EntryText(const std::string& indent, const KnownDeviation& known) {
 bool IsBlankOrComment(std::string_view line) {
   const std::string_view trimmed = Trim(line);
   return trimmed.empty() || trimmed.front() == '#';
+}
+
+// Words that YAML, of one version or another, takes for something else than text. Numbers do not start with a letter.
+bool IsWordOfYaml(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  static const std::set<std::string> kWords{"null", "true", "false", "yes", "no", "on", "off", "y", "n"};
+  return kWords.contains(lower);
 }
 
 // Lines are counted from 0 here, and from 1 in places.
@@ -177,7 +186,7 @@ std::string YamlText(std::string_view text) {
   const auto harmless = [&](unsigned char c) { return safe(c) || c == ' ' || c == '>' || c == '<' || c == '='; };
   // Text that starts with a letter, holds no mark of YAML, and does not end in a blank.
   const bool plain = !text.empty() && std::isalpha(static_cast<unsigned char>(text[0])) != 0 && text.back() != ' ' &&
-                     std::all_of(text.begin(), text.end(), harmless);
+                     std::all_of(text.begin(), text.end(), harmless) && !IsWordOfYaml(text);
   const bool address = text.starts_with("https://") && std::all_of(text.begin() + 8, text.end(), safe);
   if (plain || address) return std::string(text);
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -217,7 +226,7 @@ std::optional<std::string> RenamedText(const Baseline& baseline, const std::stri
     std::string& line = lines[(*known)->at.line - 1];
     const auto column = static_cast<size_t>((*known)->at.column) - 1;
     if (line.compare(column, old.size(), old) != 0) return std::nullopt;
-    line.replace(column, old.size(), (*known)->case_id);
+    line.replace(column, old.size(), YamlText((*known)->case_id));
   }
   return Join(lines, "\n");
 }

@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "reports/baseline_text.h"
 #include "reports/baseline_update.h"
 #include "reports/report_testing.h"
 
@@ -221,6 +222,21 @@ TEST(BaselineUpdate, MakesAFileThatOpensTheGate) {
   const auto report = Gate(MakeSet(results), Known(update.text), {}, kIds, {});
   ASSERT_TRUE(report.ok());
   EXPECT_TRUE(report->Passes({})) << update.text;
+}
+
+// Goal: whatever a case is called, what is written can be read.
+TEST(BaselineUpdate, CanReadWhatItWrites) {
+  for (const char* id :
+       {"null", "Null", "NULL", "~", "true", "False", "yes", "NO", "on", "y",  "1",  "1.0", "0x1f", ".inf", "-",
+        "?",    "a: b", "a #b", "'", "\"",   "[a]",   "{a}", "*a", "&a", "!a", "%a", "@a",  "`a",   " a "}) {
+    const std::vector<CaseResult> results{Bun(id, Verdict::kFail)};
+    const BaselineUpdate update = Updated(EmptyBaseline(), results);
+    const auto read = ParseBaseline(update.text, "b.yaml");
+    ASSERT_TRUE(read.ok()) << read.error().ToString() << "\n" << update.text;
+    EXPECT_EQ(read->sections[0].known[0].case_id, id) << update.text;
+  }
+  EXPECT_EQ(YamlText("null"), "\"null\"");
+  EXPECT_EQ(YamlText("timers/null"), "timers/null");
 }
 
 TEST(BaselineUpdate, WhereLinesCannotBeChangedTheWholeIsWrittenAnew) {

@@ -1,11 +1,12 @@
 #include "reports/html/report.h"
 
 #include <filesystem>
-#include <fstream>
-#include <set>
+#include <map>
+#include <system_error>
 
 #include "reports/html/data.h"
 #include "reports/html/page.h"
+#include "runners/base/write_file.h"
 
 namespace conform::reports {
 namespace {
@@ -15,39 +16,45 @@ namespace fs = std::filesystem;
 constexpr std::string_view kTitle = "conform report";
 
 std::optional<Error> Write(const fs::path& file, const std::string& text) {
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  out << text;
-  out.close();
-  if (out.good()) return std::nullopt;
-  return Error{"cannot be written", file.string()};
+  return WriteWholeFile(file.string(), text);
 }
 
-// What a report writes, and nothing else: a slip of the fingers must not mix a report with somebody's files.
+Error Trouble(std::string_view what, const std::error_code& code, const fs::path& file) {
+  return Error::OfSystem(what, code.value(), file.string());
+}
+
+// What a report writes, and nothing else: a slip of the fingers must not mix a report with somebody's files. A link is
+// not part of a report, because what it leads to may be anywhere.
 std::optional<Error> CheckFolder(const fs::path& folder) {
   std::error_code trouble;
   if (!fs::exists(folder, trouble)) return std::nullopt;
   if (!fs::is_directory(folder, trouble)) return Error{"already exists and is not a directory", folder.string()};
-  static const std::set<std::string> own = {"index.html", "report.js", "report.css", "cases"};
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, trouble)) {
-    const std::string name = entry.path().filename().string();
-    if (!own.contains(name)) {
+  static const std::map<std::string, fs::file_type> own = {{"index.html", fs::file_type::regular},
+                                                           {"report.js", fs::file_type::regular},
+                                                           {"report.css", fs::file_type::regular},
+                                                           {"cases", fs::file_type::directory}};
+  for (fs::directory_iterator at(folder, trouble), end; !trouble && at != end; at.increment(trouble)) {
+    const std::string name = at->path().filename().string();
+    const auto found = own.find(name);
+    std::error_code gone;
+    if (found == own.end() || at->symlink_status(gone).type() != found->second) {
       return Error{"holds '" + name + "', which is not part of a report", folder.string(), {}, "choose another folder"};
     }
   }
-  if (trouble) return Error{"cannot be read: " + trouble.message(), folder.string()};
+  if (trouble) return Trouble("cannot be read", trouble, folder);
   return std::nullopt;
 }
 
 std::optional<Error> ClearPages(const fs::path& cases) {
   std::error_code trouble;
   fs::create_directories(cases, trouble);
-  if (trouble) return Error{"cannot be created: " + trouble.message(), cases.string()};
+  if (trouble) return Trouble("cannot be created", trouble, cases);
   std::vector<fs::path> old;
-  for (const fs::directory_entry& entry : fs::directory_iterator(cases, trouble)) {
-    if (entry.path().extension() == ".html") old.push_back(entry.path());
+  for (fs::directory_iterator at(cases, trouble), end; !trouble && at != end; at.increment(trouble)) {
+    if (at->path().extension() == ".html") old.push_back(at->path());
   }
-  for (const fs::path& page : old) fs::remove(page, trouble);
-  if (trouble) return Error{"cannot be emptied: " + trouble.message(), cases.string()};
+  for (size_t i = 0; i < old.size() && !trouble; ++i) fs::remove(old[i], trouble);
+  if (trouble) return Trouble("cannot be emptied", trouble, cases);
   return std::nullopt;
 }
 
