@@ -169,6 +169,16 @@ CaseLint LintCase(const SelectedCase& selected, const Profiles& profiles, const 
     checked.insert(expectation);
     lint.profiles.push_back(linter.Lint(profile, *expectation));
   }
+  const auto without_model = std::find_if(lint.profiles.begin(), lint.profiles.end(), [](const ProfileLint& one) {
+    return one.agreement == Agreement::kNotModelled;
+  });
+  if (without_model != lint.profiles.end() && !c.timeless) {
+    lint.problems.push_back({"a case that cannot fail: there is no model of " + without_model->note +
+                                 ", and it does not state that nothing in it depends on time",
+                             c.file,
+                             {},
+                             "write 'timeless: true' if that is so"});
+  }
   for (const Expectation& expectation : c.expect) {
     if (checked.contains(&expectation) || profiles.Find(expectation.family) == nullptr) continue;
     lint.notes.push_back({"no known version of " + expectation.family + " that can run the case is in this range",

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "runners/base/output.h"
 
 namespace conform {
@@ -78,6 +80,27 @@ TEST(LintReport, ALimitThatWasHitIsNotAJudgement) {
 
 TEST_F(LinterTest, CountsOfTheProgramRestrictThePattern) {
   EXPECT_TRUE(Lint("  - immediate I x4\n", "node: I*").Clean());
+}
+
+TEST_F(LinterTest, ACaseWithNeitherAModelNorTheStatementCannotFail) {
+  const auto lint = [&](const std::string& statement) {
+    const auto c =
+        ParseCase("clauses: [timers.threshold]\n" + statement + "native: x.cjs\nexpect:\n  node: A\n", "x.yaml", "x");
+    EXPECT_TRUE(c.ok()) << c.error().ToString();
+    return LintCase({*c, "x"}, profiles_, clauses_, {});
+  };
+  ASSERT_EQ(lint("").problems.size(), 1u);
+  EXPECT_THAT(lint("").problems[0].message, HasSubstr("a case that cannot fail"));
+  EXPECT_FALSE(lint("").Clean());
+  EXPECT_TRUE(lint("timeless: true\n").Clean());
+}
+
+// Repetition is weaker than proof. What rests on it is counted, so that it does not grow unseen.
+TEST_F(LinterTest, FewCasesOfTheCatalogueRestOnRepetition) {
+  constexpr int kMost = 20;
+  const Catalogue catalogue = LoadCatalogue(CONFORM_SOURCE_DIR "/cases");
+  EXPECT_LE(std::count_if(catalogue.cases.begin(), catalogue.cases.end(), [](const Case& c) { return c.timeless; }),
+            kMost);
 }
 
 TEST_F(LinterTest, AnUnknownClauseNamesTheNearest) {
