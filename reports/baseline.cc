@@ -27,7 +27,7 @@ bool Holds(const VersionRange& range, std::string_view version) {
 }
 
 const std::vector<std::string>& VerdictNames() {
-  static const std::vector<std::string> kNames{"fail",        "inconclusive", "suspect", "unsupported",
+  static const std::vector<std::string> kNames{"fail",        "inconclusive", "suspect", "missing",       "unsupported",
                                                "unspecified", "timeout",      "crash",   "protocol-error"};
   return kNames;
 }

@@ -33,14 +33,15 @@ std::string Annotation(const CaseResult& result, const ReportCase& row,
 
 }  // namespace
 
-std::string GithubAnnotations(const ResultSet& set, const std::function<std::string(const std::string&)>& place) {
+std::string GithubAnnotations(const ResultSet& set, const std::function<std::string(const std::string&)>& place,
+                              const Knowledge& knowledge) {
   std::string out;
   size_t shown = 0, left = 0;
   for (const std::string& why : set.Incompleteness()) {
     out += "::error title=conform::" + GithubMessage("incomplete: " + why) + "\n";
   }
   for (const CaseResult& result : set.results()) {
-    const Outcome outcome = OutcomeOf(result.verdict);
+    const Outcome outcome = knowledge.OutcomeOf(result);
     const bool told =
         outcome == Outcome::kBad || outcome == Outcome::kBroken || result.verdict == Verdict::kInconclusive;
     if (!told) continue;
@@ -51,6 +52,9 @@ std::string GithubAnnotations(const ResultSet& set, const std::function<std::str
     }
   }
   if (left > 0) out += fmt::format("::notice title=conform::and {} more\n", left);
+  if (const int64_t known = knowledge.Count(Outcome::kKnown); known > 0) {
+    out += fmt::format("::notice title=conform::{} known deviation{}\n", known, known == 1 ? "" : "s");
+  }
   return out;
 }
 

@@ -2,6 +2,7 @@
 // asks for: properties, system-out and system-err in every suite, and hostname and timestamp too.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "reports/escape.h"
@@ -43,20 +44,22 @@ std::string Details(const CaseResult& result) {
 
 struct Suite {
   std::string name, package;
+  std::string classes;  // what the names of its classes begin with
   std::string properties, cases;
   int64_t tests = 0, failures = 0, errors = 0, skipped = 0;
   double seconds = 0;
 
-  void Add(const CaseResult& result) {
+  void Add(const CaseResult& result, const Knowledge& knowledge) {
     const double took = SecondsOf(result);
     const size_t slash = result.case_id.rfind('/');
-    const std::string folder = slash == result.case_id.npos ? "cases" : result.case_id.substr(0, slash);
+    std::string folder = slash == result.case_id.npos ? "cases" : result.case_id.substr(0, slash);
+    std::replace(folder.begin(), folder.end(), '/', '.');
     ++tests;
     seconds += took;
-    cases += fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.6f}\"", XmlEscaped(folder),
-                         XmlEscaped(result.case_id), took);
+    cases += fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.6f}\"",
+                         XmlEscaped(classes + "." + folder), XmlEscaped(result.case_id), took);
     const std::string type(VerdictName(result.verdict));
-    switch (OutcomeOf(result.verdict)) {
+    switch (knowledge.OutcomeOf(result)) {
       case Outcome::kGood:
         cases += "/>\n";
         return;
@@ -67,6 +70,11 @@ struct Suite {
       case Outcome::kBroken:
         ++errors;
         AddTrouble("error", type, Explanation(result), Details(result));
+        return;
+      case Outcome::kKnown:
+        ++skipped;
+        cases += fmt::format(">\n      <skipped message=\"{}\"/>\n    </testcase>\n",
+                             XmlEscaped(type + ": " + knowledge.TextFor(result)));
         return;
       case Outcome::kSkipped:
         ++skipped;
@@ -97,11 +105,13 @@ struct Suite {
   }
 };
 
-Suite SuiteOf(const ResultSet& set, size_t column, const std::string& profile) {
+Suite SuiteOf(const ResultSet& set, size_t column, const std::string& profile, const Knowledge& knowledge) {
   const ReportImplementation& implementation = set.implementations()[column];
   Suite suite;
   suite.name = implementation.name + " as " + profile;
   suite.package = implementation.kind;
+  // Readers tell tests apart by class and name.
+  suite.classes = implementation.profiles.size() > 1 ? suite.name : implementation.name;
   suite.AddProperty("implementation", implementation.name);
   suite.AddProperty("profile", profile);
   for (const auto& [name, value] : implementation.details) suite.AddProperty(name, value);
@@ -109,7 +119,7 @@ Suite SuiteOf(const ResultSet& set, size_t column, const std::string& profile) {
   for (size_t row = 0; row < set.cases().size(); ++row) {
     for (const CaseResult& result : set.Of(row, column)) {
       if (result.profile != profile) continue;
-      suite.Add(result);
+      suite.Add(result, knowledge);
       ++by_basis[result.basis];
     }
   }
@@ -121,13 +131,13 @@ Suite SuiteOf(const ResultSet& set, size_t column, const std::string& profile) {
 
 }  // namespace
 
-std::string JunitReport(const ResultSet& set) {
+std::string JunitReport(const ResultSet& set, const Knowledge& knowledge) {
   const std::string timestamp = Timestamp(set);
   std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
   size_t id = 0;
   for (size_t column = 0; column < set.implementations().size(); ++column) {
     for (const std::string& profile : set.implementations()[column].profiles) {
-      out += SuiteOf(set, column, profile).Text(id++, timestamp);
+      out += SuiteOf(set, column, profile, knowledge).Text(id++, timestamp);
     }
   }
   Suite runs;

@@ -54,20 +54,68 @@ std::string TotalsTable(const ResultSet& set, size_t max_bytes) {
   return out;
 }
 
-std::string Row(const CaseResult& result, bool several_profiles) {
+std::string Row(const CaseResult& result, bool several_profiles, const Knowledge& knowledge) {
   std::string on = result.implementation;
   if (several_profiles) on += " as " + result.profile;
-  const bool bad = OutcomeOf(result.verdict) == Outcome::kBad;
-  const std::string note = bad ? Explanation(result) : result.reason;
+  const Outcome outcome = knowledge.OutcomeOf(result);
+  const std::string note = outcome == Outcome::kKnown ? knowledge.TextFor(result)
+                           : outcome == Outcome::kBad ? Explanation(result)
+                                                      : result.reason;
   std::string verdict(VerdictName(result.verdict));
-  if (bad && result.basis != Basis::kNone) verdict += " by " + std::string(BasisName(result.basis));
+  const bool is_wrong = OutcomeOf(result.verdict) == Outcome::kBad;
+  if (is_wrong && result.basis != Basis::kNone) verdict += " by " + std::string(BasisName(result.basis));
   return "| " + Cell(result.case_id) + " | " + Cell(on) + " | " + verdict + " | " + Cell(result.expected) + " | " +
          Cell(ObservedText(result, kMaxCell)) + " | " + Cell(note) + " |\n";
 }
 
+// A table of results that can be folded away, as far as there is room.
+class Section {
+ public:
+  Section(std::string title, bool open) : title_(std::move(title)), open_(open) {}
+
+  void Add(const std::string& row, size_t room) {
+    if (left_ > 0 || rows_.size() + row.size() > room) {
+      ++left_;
+    } else {
+      rows_ += row;
+      ++shown_;
+    }
+  }
+  size_t size() const { return rows_.size(); }
+
+  std::string Text() const {
+    std::string out;
+    if (shown_ > 0) {
+      out += fmt::format("\n<details{}><summary>{} ({})</summary>\n\n", open_ ? " open" : "", title_, shown_ + left_);
+      out += "| case | on | verdict | expected | observed | |\n| --- | --- | --- | --- | --- | --- |\n" + rows_;
+      out += "\n</details>\n";
+    }
+    if (left_ > 0) out += fmt::format("\nand {} more in the results files\n", left_);
+    return out;
+  }
+
+ private:
+  std::string title_, rows_;
+  bool open_;
+  size_t shown_ = 0, left_ = 0;
+};
+
+// Of results with one of these outcomes.
+void AddRows(const ResultSet& set, const Knowledge& knowledge, const std::vector<Outcome>& outcomes, size_t room,
+             Section& section) {
+  for (const CaseResult& result : set.results()) {
+    const Outcome outcome = knowledge.OutcomeOf(result);
+    if (std::find(outcomes.begin(), outcomes.end(), outcome) == outcomes.end()) continue;
+    // The totals say enough.
+    if (outcome == Outcome::kSkipped && result.verdict == Verdict::kUnsupported) continue;
+    const bool several = set.implementations()[*set.FindImplementation(result.implementation)].profiles.size() > 1;
+    section.Add(Row(result, several, knowledge), room);
+  }
+}
+
 }  // namespace
 
-std::string MarkdownReport(const ResultSet& set, size_t max_bytes) {
+std::string MarkdownReport(const ResultSet& set, size_t max_bytes, const Knowledge& knowledge) {
   const size_t room = std::max(max_bytes, size_t{4'000}) - kReserved;
   const Totals totals = set.totals();
   std::string out = "### conform: ";
@@ -78,33 +126,22 @@ std::string MarkdownReport(const ResultSet& set, size_t max_bytes) {
   for (const std::string& why : set.Incompleteness()) {
     if (out.size() < room / 4) out += "**Incomplete** " + MarkdownCode(Shortened(why, kMaxCell)) + "\n\n";
   }
+  if (knowledge.has_baseline()) {
+    out += fmt::format("**{} new**, {} known, {} improved\n\n",
+                       knowledge.Count(Outcome::kBad) + knowledge.Count(Outcome::kBroken),
+                       knowledge.Count(Outcome::kKnown), knowledge.improved());
+  }
   out += TotalsTable(set, room / 2);
   if (const std::string bases = BasesText(set.results()); !bases.empty()) out += "\n" + bases + ".\n";
 
-  std::string rows;
-  size_t left = 0;
   // What was observed and is wrong, or is not known, comes before what was not run at all.
-  for (const bool skipped : {false, true}) {
-    for (const CaseResult& result : set.results()) {
-      const Outcome outcome = OutcomeOf(result.verdict);
-      if (outcome == Outcome::kGood || (outcome == Outcome::kSkipped) != skipped) continue;
-      if (result.verdict == Verdict::kUnsupported) continue;  // the totals say enough
-      const bool several = set.implementations()[*set.FindImplementation(result.implementation)].profiles.size() > 1;
-      const std::string row = Row(result, several);
-      if (left > 0 || out.size() + rows.size() + row.size() > room) {
-        ++left;
-      } else {
-        rows += row;
-      }
-    }
-  }
-  if (!rows.empty()) {
-    out += "\n<details open><summary>What does not pass</summary>\n\n";
-    out += "| case | on | verdict | expected | observed | |\n| --- | --- | --- | --- | --- | --- |\n" + rows;
-    out += "\n</details>\n";
-  }
-  if (left > 0) out += fmt::format("\nand {} more in the results files\n", left);
-  return out;
+  Section wrong(knowledge.has_baseline() ? "What is new" : "What does not pass", true);
+  const size_t left = room - std::min(room, out.size());
+  AddRows(set, knowledge, {Outcome::kBad, Outcome::kBroken}, left, wrong);
+  AddRows(set, knowledge, {Outcome::kSkipped}, left, wrong);
+  Section known("Known deviations", false);
+  AddRows(set, knowledge, {Outcome::kKnown}, left - std::min(left, wrong.size() + kReserved), known);
+  return out + wrong.Text() + known.Text();
 }
 
 }  // namespace conform::reports

@@ -3,30 +3,9 @@
 #include "reports/behaviours.h"
 #include "reports/first_difference.h"
 #include "reports/writers.h"
-#include "runners/base/check.h"
 #include "runners/base/text.h"
 
 namespace conform::reports {
-
-Outcome OutcomeOf(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kPass:
-      return Outcome::kGood;
-    case Verdict::kFail:
-    case Verdict::kSuspect:
-    case Verdict::kMissing:
-      return Outcome::kBad;
-    case Verdict::kTimeout:
-    case Verdict::kCrash:
-    case Verdict::kProtocolError:
-      return Outcome::kBroken;
-    case Verdict::kInconclusive:
-    case Verdict::kUnsupported:
-    case Verdict::kUnspecified:
-      return Outcome::kSkipped;
-  }
-  CONFORM_CHECK(false);
-}
 
 std::string BasesText(const std::vector<CaseResult>& results) {
   std::map<Basis, int64_t> counts;

@@ -24,15 +24,18 @@ std::string Diagnosis(const CaseResult& result) {
   return out + "  ...\n";
 }
 
-std::string Point(size_t number, const CaseResult& result) {
+std::string Point(size_t number, const CaseResult& result, const Knowledge& knowledge) {
   const std::string what = fmt::format(
       "{} - {}", number, TapEscaped(result.case_id + " on " + result.implementation + " as " + result.profile));
-  switch (OutcomeOf(result.verdict)) {
+  switch (knowledge.OutcomeOf(result)) {
     case Outcome::kGood:
       return "ok " + what + "\n";
     case Outcome::kBad:
     case Outcome::kBroken:
       return "not ok " + what + "\n" + Diagnosis(result);
+    case Outcome::kKnown:
+      return "not ok " + what + " # TODO " +
+             TapEscaped(std::string(VerdictName(result.verdict)) + ": " + knowledge.TextFor(result)) + "\n";
     case Outcome::kSkipped:
       return "ok " + what + " # SKIP " +
              TapEscaped(std::string(VerdictName(result.verdict)) + ": " + Explanation(result)) + "\n";
@@ -42,7 +45,7 @@ std::string Point(size_t number, const CaseResult& result) {
 
 }  // namespace
 
-std::string TapReport(const ResultSet& set, int version) {
+std::string TapReport(const ResultSet& set, int version, const Knowledge& knowledge) {
   std::string out = fmt::format("TAP version {}\n", version);
   if (set.results().empty()) {
     out += "1..0 # SKIP no results\n";
@@ -50,7 +53,7 @@ std::string TapReport(const ResultSet& set, int version) {
     out += fmt::format("1..{}\n", set.results().size());
   }
   size_t number = 0;
-  for (const CaseResult& result : set.results()) out += Point(++number, result);
+  for (const CaseResult& result : set.results()) out += Point(++number, result, knowledge);
   const std::vector<std::string> incomplete = set.Incompleteness();
   if (!incomplete.empty()) out += "Bail out! " + Cleaned(incomplete.front()) + "\n";
   return out;

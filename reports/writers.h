@@ -6,18 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "reports/knowledge.h"
 #include "reports/result_set.h"
 
 namespace conform::reports {
-
-// What a verdict means to whoever counts only good and bad.
-enum class Outcome {
-  kGood,     // pass
-  kBad,      // fail, suspect: the order is wrong
-  kBroken,   // timeout, crash, protocol-error: there is no order to judge
-  kSkipped,  // unsupported, unspecified, inconclusive: nothing is said for or against
-};
-Outcome OutcomeOf(Verdict verdict);
 
 // How often each verdict was given, by its name.
 nlohmann::ordered_json TotalsJson(const Totals& totals);
@@ -30,21 +22,27 @@ std::string BasesText(const std::vector<CaseResult>& results);
 // The orders that were observed, as `A B` or `A B (3 times), B A`; "" where none was.
 std::string ObservedText(const CaseResult& result, size_t max_bytes = 400);
 
-// JUnit XML with one suite for each implementation under each profile: failure for a wrong order, error where there is
-// none, skipped where nothing is judged. A run that was cut short is an error of its own.
-std::string JunitReport(const ResultSet& set);
+// With a baseline, every report shows known deviations apart, with their reasons: what is red is new.
 
-// TAP with one test point for each result, and a bail-out at the end of a run that was cut short. Of what version 14
-// has over 13 nothing is used, so that 13 may be written on the first line for readers that know no other.
-std::string TapReport(const ResultSet& set, int version = 14);
+// JUnit XML with one suite for each implementation under each profile: failure for a wrong order, error where there is
+// none, skipped where nothing is judged, or where the deviation is known. The name of a class has the implementation
+// and the folder of the case. A run that was cut short is an error of its own.
+std::string JunitReport(const ResultSet& set, const Knowledge& knowledge = {});
+
+// TAP with one test point for each result, `# TODO` for a known deviation, and a bail-out at the end of a run that was
+// cut short. Of what version 14 has over 13 nothing is used, so that 13 is what every reader can read.
+inline constexpr int kTapVersion = 13;
+std::string TapReport(const ResultSet& set, int version = kTapVersion, const Knowledge& knowledge = {});
 
 inline constexpr size_t kMaxCommentBytes = 60'000;  // a comment on GitHub has room for 65,536 characters
 // Markdown: totals by implementation, and what does not pass. No longer than `max_bytes`: what does not fit is counted.
-std::string MarkdownReport(const ResultSet& set, size_t max_bytes = kMaxCommentBytes);
+std::string MarkdownReport(const ResultSet& set, size_t max_bytes = kMaxCommentBytes, const Knowledge& knowledge = {});
 
 // Workflow commands of GitHub, one line for each result that is bad or broken, at the expectation in the file of the
-// case. `place` makes a path of the repository of a path of this machine, or "" where there is none.
-std::string GithubAnnotations(const ResultSet& set, const std::function<std::string(const std::string&)>& place);
+// case; known deviations are counted in a notice. `place` makes a path of the repository of a path of this machine, or
+// "" where there is none.
+std::string GithubAnnotations(const ResultSet& set, const std::function<std::string(const std::string&)>& place,
+                              const Knowledge& knowledge = {});
 inline constexpr size_t kMaxAnnotations = 50;
 
 // A badge: as shields.io takes it from an endpoint, or as a picture.
@@ -61,15 +59,15 @@ std::string CsvReport(const ResultSet& set);
 struct TextFormat {
   const char* name;
   const char* help;
-  std::string (*write)(const ResultSet& set);
+  std::string (*write)(const ResultSet& set, const Knowledge& knowledge);
 };
 inline constexpr TextFormat kTextFormats[] = {
     {"markdown", "Markdown that fits a comment ('-' for stdout,\nhere and below)",
-     [](const ResultSet& set) { return MarkdownReport(set); }},
+     [](const ResultSet& set, const Knowledge& knowledge) { return MarkdownReport(set, kMaxCommentBytes, knowledge); }},
     {"junit", "JUnit XML", JunitReport},
-    {"csv", "CSV, one row for each result", CsvReport},
+    {"csv", "CSV, one row for each result", [](const ResultSet& set, const Knowledge&) { return CsvReport(set); }},
     {"json", "JSON (spec/schemas/report.schema.json)",
-     [](const ResultSet& set) { return ReportJson(set).dump(2) + "\n"; }},
+     [](const ResultSet& set, const Knowledge&) { return ReportJson(set).dump(2) + "\n"; }},
 };
 
 }  // namespace conform::reports

@@ -126,12 +126,71 @@ TEST(Junit, TellsFailureErrorAndSkippedApart) {
   EXPECT_THAT(text, HasSubstr("<skipped message=\"unsupported"));
 }
 
+TEST(Junit, AClassIsNamedAfterTheImplementationAndTheFolder) {
+  EXPECT_THAT(JunitReport(MakeSet({MakeResult("t/deep/a", "bun@1.4.4", Verdict::kPass)})),
+              HasSubstr("classname=\"bun@1.4.4.t.deep\" name=\"t/deep/a\""));
+  CaseResult other = MakeResult("t/a", "ref", Verdict::kPass);
+  other.profile = "node@10.24.1";
+  const std::string both = JunitReport(MakeSet({MakeResult("t/a", "ref", Verdict::kPass), other}));
+  EXPECT_THAT(both, HasSubstr("classname=\"ref as node@10.24.1.t\""));
+  EXPECT_THAT(both, HasSubstr("classname=\"ref as node@24.21.0.t\""));
+}
+
+// Results against a baseline: one passes, one is known, one varies, one is new, one was supported before.
+struct AgainstABaseline : testing::Test {
+  AgainstABaseline() {
+    auto parsed = ParseBaseline(
+        "format: 2\nknown:\n  x:\n"
+        "    t/known: {verdict: fail, reason: <why>, link: 'https://example.org/1'}\n"
+        "    t/race: {verdict: [pass, fail], seen: {pass: 7, fail: 3}}\n",
+        "b.yaml");
+    baseline = std::move(*parsed);
+    knowledge = *Knowledge::Of(set, baseline);
+  }
+  ResultSet set =
+      MakeSet({MakeResult("t/good", "x", Verdict::kPass), MakeResult("t/known", "x", Verdict::kFail, "B A"),
+               MakeResult("t/race", "x", Verdict::kFail, "B A"), MakeResult("t/new", "x", Verdict::kFail, "B A"),
+               MakeResult("t/lost", "x", Verdict::kUnsupported)});
+  Baseline baseline;
+  Knowledge knowledge;
+};
+
+TEST_F(AgainstABaseline, JunitFailsWhatIsNewAlone) {
+  const std::string text = JunitReport(set, knowledge);
+  EXPECT_THAT(text, HasSubstr("tests=\"5\" failures=\"2\" errors=\"0\" skipped=\"2\""));
+  EXPECT_THAT(text, HasSubstr("<skipped message=\"fail: known deviation: &lt;why&gt; https://example.org/1\"/>"));
+  EXPECT_THAT(text, HasSubstr("<skipped message=\"fail: varies: pass (7 times) or fail (3 times)\"/>"));
+  EXPECT_THAT(text, HasSubstr("<failure type=\"unsupported\""));
+}
+
+TEST_F(AgainstABaseline, TapExpectsWhatIsKnownToFail) {
+  const std::string text = TapReport(set, kTapVersion, knowledge);
+  EXPECT_THAT(text, HasSubstr("TAP version 13\n1..5\n"));
+  EXPECT_THAT(text, HasSubstr(" - t/known on x as node@24.21.0 # TODO fail: known deviation: <why>"));
+  EXPECT_THAT(text, HasSubstr(" - t/race on x as node@24.21.0 # TODO fail: varies: "));
+  EXPECT_THAT(text, HasSubstr("not ok 4 - t/new on x as node@24.21.0\n"));
+}
+
+TEST_F(AgainstABaseline, MarkdownAndAnnotationsShowWhatIsNewFirst) {
+  const std::string text = MarkdownReport(set, kMaxCommentBytes, knowledge);
+  EXPECT_THAT(text, HasSubstr("**2 new**, 2 known, 0 improved\n"));
+  const size_t fresh = text.find("What is new (2)"), known = text.find("Known deviations (2)");
+  EXPECT_LT(fresh, known);
+  EXPECT_THAT(text.substr(fresh, known - fresh), Not(HasSubstr("t/known")));
+  const std::string commands = GithubAnnotations(
+      set, [](const std::string&) { return ""; }, knowledge);
+  EXPECT_THAT(commands, HasSubstr("t/new"));
+  EXPECT_THAT(commands, HasSubstr("t/lost"));
+  EXPECT_THAT(commands, Not(HasSubstr("t/known")));
+  EXPECT_THAT(commands, HasSubstr("::notice title=conform::2 known deviations\n"));
+}
+
 TEST(Tap, BailsOutOfARunThatWasCutShort) {
   auto source = MakeSource({MakeResult("a", "x", Verdict::kPass)});
   source.results.complete = false;
   const auto set = ResultSet::Of({source});
   EXPECT_EQ(TapReport(*set),
-            "TAP version 14\n1..1\nok 1 - a on x as node@24.21.0\nBail out! r.jsonl: cut short, with "
+            "TAP version 13\n1..1\nok 1 - a on x as node@24.21.0\nBail out! r.jsonl: cut short, with "
             "1 of 1 results\n");
   EXPECT_THAT(JunitReport(*set), HasSubstr("<error type=\"incomplete\""));
   EXPECT_THAT(BadgeJson(*set), HasSubstr("\"message\":\"incomplete\""));

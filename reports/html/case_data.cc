@@ -83,6 +83,11 @@ Json KnownJson(const Case& c, const ClauseList& clauses) {
   return known;
 }
 
+Json KnownJson(const KnownDeviation& known) {
+  const std::string text = known.verdicts.varies() ? "Varies: " + known.verdicts.ToString() : "Known deviation";
+  return {{"text", text}, {"reason", known.reason}, {"link", known.link}};
+}
+
 // Equal tries once, with how often they came.
 Json TriesJson(const CaseResult& result, TraceTable* traces) {
   Json tries = Json::array();
@@ -129,7 +134,7 @@ void AddResult(const CaseResult& result, Json json, Json* results) {
   for (Json& other : *results) {
     if (other["implementation"] != json["implementation"] || other["verdict"] != json["verdict"] ||
         other["basis"] != json["basis"] || other["reason"] != json["reason"] || other["expected"] != json["expected"] ||
-        other["tries"] != json["tries"]) {
+        other["tries"] != json["tries"] || other.contains("known") != json.contains("known")) {
       continue;
     }
     other["profiles"].push_back(result.profile);
@@ -149,17 +154,18 @@ Json CaseData(const HtmlInput& input, size_t case_index, const std::vector<std::
   Json results = Json::array();
   for (size_t i = 0; i < input.set.implementations().size(); ++i) {
     for (const CaseResult& result : input.set.Of(case_index, i)) {
-      AddResult(result,
-                {{"implementation", i},
-                 {"verdict", static_cast<int>(result.verdict)},
-                 {"basis", BasisName(result.basis)},
-                 {"behaviour", behaviours.Add(result)},
-                 {"reason", Shortened(result.reason, 2000)},
-                 {"expected", result.expected},
-                 {"allowed", allowed.Add(result)},
-                 {"tries", TriesJson(result, &traces)},
-                 {"reproduce", result.reproduce}},
-                &results);
+      Json json = {{"implementation", i},
+                   {"verdict", static_cast<int>(result.verdict)},
+                   {"basis", BasisName(result.basis)},
+                   {"behaviour", behaviours.Add(result)},
+                   {"reason", Shortened(result.reason, 2000)},
+                   {"expected", result.expected},
+                   {"allowed", allowed.Add(result)},
+                   {"tries", TriesJson(result, &traces)},
+                   {"reproduce", result.reproduce}};
+      if (input.knowledge.OutcomeOf(result) == Outcome::kKnown)
+        json["known"] = KnownJson(*input.knowledge.EntryFor(result));
+      AddResult(result, std::move(json), &results);
     }
   }
   Json data = {{"id", row.id}, {"hash", row.hash}};

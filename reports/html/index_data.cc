@@ -81,6 +81,21 @@ Json Cell(std::span<const CaseResult> results, Behaviours* behaviours) {
   return cell;
 }
 
+// The implementations in whose cells nothing is new: each result is good, or skipped, or known, and one is known.
+Json KnownColumns(const HtmlInput& input, size_t index) {
+  Json columns = Json::array();
+  for (size_t i = 0; i < input.set.implementations().size(); ++i) {
+    bool known = false, is_new = false;
+    for (const CaseResult& result : input.set.Of(index, i)) {
+      const Outcome outcome = input.knowledge.OutcomeOf(result);
+      known = known || outcome == Outcome::kKnown;
+      is_new = is_new || outcome == Outcome::kBad || outcome == Outcome::kBroken;
+    }
+    if (known && !is_new) columns.push_back(i);
+  }
+  return columns;
+}
+
 Json CaseRow(const HtmlInput& input, size_t index, const std::string& page) {
   const ReportCase& row = input.set.cases()[index];
   Json clauses = Json::array();
@@ -94,8 +109,10 @@ Json CaseRow(const HtmlInput& input, size_t index, const std::string& page) {
   for (size_t i = 0; i < input.set.implementations().size(); ++i) {
     cells.push_back(Cell(input.set.Of(index, i), &behaviours));
   }
-  return {{"id", row.id},       {"title", row.known ? row.known->title : ""}, {"page", page},
-          {"clauses", clauses}, {"behaviours", behaviours.Texts()},           {"cells", std::move(cells)}};
+  Json data = {{"id", row.id},       {"title", row.known ? row.known->title : ""}, {"page", page},
+               {"clauses", clauses}, {"behaviours", behaviours.Texts()},           {"cells", std::move(cells)}};
+  if (Json known = KnownColumns(input, index); !known.empty()) data["known"] = std::move(known);
+  return data;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "reports/knowledge.h"
 #include "reports/result_set.h"
 #include "runners/model/allowed_orders.h"
 #include "runners/model/clause.h"
@@ -21,6 +22,7 @@ struct HtmlInput {
   std::vector<std::vector<std::optional<AllowedOrders>>> allowed;
   std::optional<nlohmann::ordered_json> survey;  // of `conform survey --format=json`
   std::string conform;                           // the version that writes the report
+  Knowledge knowledge = {};                      // of the set
 };
 
 }  // namespace conform::reports

@@ -58,6 +58,15 @@ def test_the_baseline_decides(job, tmp_path):
     assert done.returncode == 0 and "gate is open" in done.stdout, done.stdout + done.stderr
 
 
+def test_learning_writes_the_baseline_of_later_runs(job):
+    learnt = job(check(f"--impl=ref {CASE} --baseline=known.yaml --learn=2 --output=out"))
+    assert learnt.returncode == 0 and "run 2 of 2 is done" in learnt.stderr, learnt.stderr
+    done = job(check(f"--impl=ref {CASE} --baseline=known.yaml --output=out"))
+    assert done.returncode == 0 and "The gate is open." in done.stdout, done.stdout + done.stderr
+    assert job(check("--impl=ref --learn=2")).returncode == 2
+    assert job(check("--impl=ref --baseline=known.yaml --learn=none")).returncode == 2
+
+
 def test_bad_words_are_usage_errors(job):
     assert job(check("--imp=ref")).returncode == 2
     done = job(check(CASE))

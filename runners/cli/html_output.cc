@@ -57,11 +57,12 @@ std::vector<OptionSpec> HtmlOptionSpecs(HtmlOptions* options) {
               .Needs("--html")};
 }
 
-std::optional<Error> WriteHtml(const HtmlOptions& options, const Home& home, const reports::ResultSet& set) {
+std::optional<Error> WriteHtml(const HtmlOptions& options, const Home& home, const reports::ResultSet& set,
+                               const reports::Knowledge& knowledge) {
   const auto profiles = LoadProfiles(home);
   if (!profiles) return profiles.error();
   const ClauseList clauses = LoadClauses(home.Spec());
-  reports::HtmlInput input = {set, clauses, {}, {}, CONFORM_VERSION};
+  reports::HtmlInput input = {set, clauses, {}, {}, CONFORM_VERSION, knowledge};
   for (size_t i = 0; i < set.cases().size(); ++i) {
     auto& answers = input.allowed.emplace_back();
     const std::optional<Case>& known = set.cases()[i].known;

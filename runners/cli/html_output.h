@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "reports/knowledge.h"
 #include "reports/result_set.h"
 #include "runners/cli/command_spec.h"
 
@@ -21,7 +22,8 @@ struct HtmlOptions {
 std::vector<OptionSpec> HtmlOptionSpecs(HtmlOptions* options);
 
 // REQUIRES: `set` was described by the catalogue of `home`, and options.target is not "".
-std::optional<Error> WriteHtml(const HtmlOptions& options, const Home& home, const reports::ResultSet& set);
+std::optional<Error> WriteHtml(const HtmlOptions& options, const Home& home, const reports::ResultSet& set,
+                               const reports::Knowledge& knowledge = {});
 
 }  // namespace conform
 

@@ -19,7 +19,8 @@ struct ReportArguments {
   std::array<std::string, std::size(reports::kTextFormats)> text;  // by format
   std::string tap;
   std::vector<std::string> badges;
-  int tap_version = 14;
+  int tap_version = reports::kTapVersion;
+  std::string baseline;  // "" for none
   bool github = false;
   HtmlOptions html;
 
@@ -75,10 +76,10 @@ class Writer {
   std::optional<Error> trouble_;
 };
 
-void WriteForGithub(const reports::ResultSet& set, Writer& writer) {
-  writer.Write("-", reports::GithubAnnotations(set, PlaceInRepository));
+void WriteForGithub(const reports::ResultSet& set, const reports::Knowledge& knowledge, Writer& writer) {
+  writer.Write("-", reports::GithubAnnotations(set, PlaceInRepository, knowledge));
   const std::string summary = Variable("GITHUB_STEP_SUMMARY");
-  if (!summary.empty()) writer.Append(summary, reports::MarkdownReport(set, kMaxSummaryBytes));
+  if (!summary.empty()) writer.Append(summary, reports::MarkdownReport(set, kMaxSummaryBytes, knowledge));
 }
 
 int Report(const ReportArguments& arguments, const Context& context) {
@@ -91,18 +92,30 @@ int Report(const ReportArguments& arguments, const Context& context) {
   // Cases that cannot be read are reported without what is in their files.
   set->Describe(LoadCatalogue(context.home.Cases()));
 
+  std::optional<reports::Baseline> baseline;
+  reports::Knowledge knowledge;
+  if (!arguments.baseline.empty()) {
+    auto read = reports::ReadBaseline(arguments.baseline);
+    if (!read) return Fail(read.error());
+    baseline = std::move(*read);
+    reports::Rename(*baseline, *renamed);
+    auto known = reports::Knowledge::Of(*set, *baseline);
+    if (!known) return Fail(known.error());
+    knowledge = std::move(*known);
+  }
+
   if (!arguments.html.target.empty()) {
-    if (const auto error = WriteHtml(arguments.html, context.home, *set)) return Fail(*error);
+    if (const auto error = WriteHtml(arguments.html, context.home, *set, knowledge)) return Fail(*error);
   }
   Writer writer;
   for (size_t i = 0; i < arguments.text.size(); ++i) {
-    if (!arguments.text[i].empty()) writer.Write(arguments.text[i], reports::kTextFormats[i].write(*set));
+    if (!arguments.text[i].empty()) writer.Write(arguments.text[i], reports::kTextFormats[i].write(*set, knowledge));
   }
-  if (!arguments.tap.empty()) writer.Write(arguments.tap, reports::TapReport(*set, arguments.tap_version));
+  if (!arguments.tap.empty()) writer.Write(arguments.tap, reports::TapReport(*set, arguments.tap_version, knowledge));
   for (const std::string& badge : arguments.badges) {
     writer.Write(badge, badge.ends_with(".svg") ? reports::BadgeSvg(*set) : reports::BadgeJson(*set));
   }
-  if (arguments.github) WriteForGithub(*set, writer);
+  if (arguments.github) WriteForGithub(*set, knowledge, writer);
   for (const std::string& why : set->Incompleteness()) PrintError(Error::WithHint(why, "the reports say so"));
   return writer.ExitCode();
 }
@@ -120,8 +133,10 @@ CommandSpec MakeReportCommand() {
   }
   const std::vector<OptionSpec> others{
       Value("--tap", "FILE", &arguments->tap, "TAP"),
-      Value("--tap-version", "N", &arguments->tap_version, "14, or 13 for older readers (default 14)")
+      Value("--tap-version", "N", &arguments->tap_version, "13, or 14 for newer readers (default 13)")
           .OneOf({"13", "14"}),
+      Value("--baseline", "FILE", &arguments->baseline,
+            "the known deviations (spec/gate.md): they are shown as\nsuch, and only what is new is a failure"),
       Value("--badge", "FILE", &arguments->badges,
             "a badge: an image if FILE ends with .svg, otherwise\nJSON for a shields.io endpoint"),
       Flag("--github", &arguments->github,

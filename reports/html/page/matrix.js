@@ -2,6 +2,11 @@
 // by themselves, so that a browser does so for those alone that are on the screen (content-visibility in matrix.css);
 // that takes from the elements what they mean, and the roles give it back.
 
+// Whether the baseline of the report knows what the implementation does not do right in a case.
+function isKnown(one, implementation) {
+  return Boolean(one.known && one.known.includes(implementation));
+}
+
 class Matrix {
   constructor(index) {
     this.index = index;
@@ -15,7 +20,8 @@ class Matrix {
 
   makeTable() {
     const {implementations, cases} = this.index;
-    this.heads = this.columns.map((i) => this.columnHead(implementations[i]));
+    const known = (i) => cases.filter((one) => isKnown(one, i) && verdictName(one.cells[i][0]) === 'fail').length;
+    this.heads = this.columns.map((i) => this.columnHead(implementations[i], known(i)));
     const head = element(
       'thead',
       {role: 'rowgroup'},
@@ -49,8 +55,9 @@ class Matrix {
     return element('div', {class: 'matrix-frame'}, this.table);
   }
 
-  columnHead(one) {
-    const failures = one.totals.fail || 0;
+  // `known`: how many of its failures are.
+  columnHead(one, known) {
+    const failures = (one.totals.fail || 0) - known;
     const profiles = one.profiles.length > 1 ? `, ${one.profiles.length} profiles` : '';
     return element(
       'th',
@@ -109,6 +116,10 @@ class Matrix {
         const verdict = verdictName(cell[0]);
         made.className = `v-${verdict}`;
         made.textContent = verdict;
+        if (isKnown(one, i)) {
+          made.classList.add('known');
+          made.title = 'known deviation';
+        }
       }
       row.append(made);
       return made;

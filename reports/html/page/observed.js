@@ -20,7 +20,8 @@ function observedSection(view) {
   const groups = new Map();
   for (const result of results) {
     const orders = result.tries.map((one) => [orderText(traces[one.trace]), one.standing, one.trouble]);
-    const key = JSON.stringify([result.verdict, result.basis, orders, orders.length ? result.expected : '']);
+    const expected = orders.length ? result.expected : '';
+    const key = JSON.stringify([result.verdict, result.basis, orders, expected, result.known]);
     if (!groups.has(key)) groups.set(key, []);
     groups.get(key).push(result);
   }
@@ -39,15 +40,27 @@ function observedRow(view, group) {
   const verdict = verdictName(first.verdict);
   const details = group.flatMap((result) => [result.reason, ...result.tries.map((one) => one.trouble)]);
   const reasons = [...new Set(details.filter(Boolean))].map((text) => element('p', {class: 'reason'}, text));
+  if (first.known) reasons.push(knownLine(first.known));
   const wrong = !['pass', 'unsupported'].includes(verdict);
   const members = group.map((result) => memberItem(view, result));
   return element(
     'tr',
     {},
-    element('th', {scope: 'row'}, verdictWord(verdict), first.basis && element('p', {class: 'basis'}, first.basis)),
+    element(
+      'th',
+      {scope: 'row', class: first.known && 'known'},
+      verdictWord(verdict),
+      first.basis && element('p', {class: 'basis'}, first.basis),
+    ),
     element('td', {}, first.tries.length > 0 && triesList(view, group), reasons, wrong && reproduceLine(first)),
     element('td', {}, element('ul', {class: 'members'}, members)),
   );
+}
+
+// What the baseline says. A link is one only where it is an address of the web.
+function knownLine({text, reason, link}) {
+  const address = /^https?:\/\//.test(link) && element('a', {href: link, rel: 'noreferrer'}, link);
+  return element('p', {class: 'reason'}, [text, reason].filter(Boolean).join(': '), address && ' ', address);
 }
 
 function reproduceLine({reproduce}) {

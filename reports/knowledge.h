@@ -1,0 +1,52 @@
+// What a baseline says of the results of a report: which deviations are known, and which are new.
+#ifndef CONFORM_REPORTS_KNOWLEDGE_H_
+#define CONFORM_REPORTS_KNOWLEDGE_H_
+
+#include <map>
+#include <string>
+
+#include "reports/gate.h"
+
+namespace conform::reports {
+
+// What a result means to whoever counts only good and bad.
+enum class Outcome {
+  kGood,     // pass
+  kBad,      // fail, suspect, missing: something is wrong; with a baseline, also anything that is worse than it says
+  kBroken,   // timeout, crash, protocol-error: there is no order to judge
+  kSkipped,  // unsupported, unspecified, inconclusive: nothing is said for or against
+  kKnown,    // does not pass, as the baseline says, or better than it says
+};
+Outcome OutcomeOf(Verdict verdict);  // without a baseline: never kKnown
+
+// Without a baseline, nothing is known. Of one set, which must outlive it, as must the baseline.
+class Knowledge {
+ public:
+  Knowledge() = default;
+  // Refused: entries that contradict each other.
+  static Result<Knowledge> Of(const ResultSet& set, const Baseline& baseline);
+
+  bool has_baseline() const { return has_baseline_; }
+  Outcome OutcomeOf(const CaseResult& result) const;
+  // "known deviation: REASON LINK", "varies: pass (7 times) or fail (3 times); REASON LINK"; "" where nothing is known.
+  std::string TextFor(const CaseResult& result) const;
+  // The entry for it, or null.
+  const KnownDeviation* EntryFor(const CaseResult& result) const;
+  // How many results have that outcome, of those that were given to Of; none without a baseline.
+  int64_t Count(Outcome outcome) const;
+  int64_t improved() const { return improved_; }
+
+ private:
+  struct One {
+    GateKind kind;
+    const KnownDeviation* known;
+  };
+  bool has_baseline_ = false;
+  std::map<const CaseResult*, One> all_;
+  std::map<Outcome, int64_t> counts_;
+  int64_t improved_ = 0;
+};
+
+}  // namespace conform::reports
+
+#endif  // CONFORM_REPORTS_KNOWLEDGE_H_
