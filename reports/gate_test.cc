@@ -69,6 +69,14 @@ TEST(Baseline, AnEntryCoversItsImplementationAndItsVersionsAlone) {
   EXPECT_EQ(known("node@24.21.0"), nullptr);
 }
 
+TEST(Baseline, ABinaryThatIsGivenByPathIsOfItsKindAndOfTheVersionThatItReports) {
+  auto source = MakeSource({MakeResult("timers/a", "bun=./build/bun", Verdict::kFail)});
+  source.results.run.implementations.push_back({"bun=./build/bun", "1.4.7", "", {}});
+  const ResultSet set = *ResultSet::Of({source});
+  const Baseline baseline = Known();
+  EXPECT_NE(*baseline.Find("timers/a", set.implementations()[0], "node@24.21.0"), nullptr);
+}
+
 TEST(Baseline, ASectionMaySpeakOfOneProfile) {
   const Baseline baseline = Known("format: 1\nknown:\n  ref as node <11:\n    a: {verdict: fail}\n");
   const ResultSet set = MakeSet({MakeResult("a", "ref", Verdict::kFail)});

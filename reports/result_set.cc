@@ -5,6 +5,7 @@
 
 #include "reports/escape.h"
 #include "runners/base/check.h"
+#include "runners/base/text.h"
 
 namespace conform::reports {
 namespace {
@@ -38,6 +39,8 @@ Totals DecidedVerdicts(const CaseResult& result) {
 }
 
 std::pair<std::string, std::string> KindAndVersion(std::string_view implementation) {
+  const size_t path = implementation.find('=');
+  if (path != implementation.npos) return {std::string(implementation.substr(0, path)), ""};
   const size_t at = implementation.find('@');
   if (at == implementation.npos) return {std::string(implementation), ""};
   return {std::string(implementation.substr(0, at)), std::string(implementation.substr(at + 1))};
@@ -66,6 +69,13 @@ void Clean(RunInfo& run) {
     Clean(*text);
   }
   for (std::string& argument : run.arguments) Clean(argument);
+  std::map<std::string, std::string> scripts;
+  for (const auto& [id, text] : run.scripts) {
+    std::vector<std::string> lines = Split(text, '\n');
+    for (std::string& line : lines) Clean(line);
+    scripts[Cleaned(id)] = Join(lines, "\n");
+  }
+  run.scripts = std::move(scripts);
   for (RunImplementation& one : run.implementations) {
     for (std::string* text : {&one.name, &one.version, &one.claims}) Clean(*text);
     std::map<std::string, std::string> details;

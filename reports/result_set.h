@@ -117,7 +117,7 @@ class ResultSet {
   std::vector<size_t> cells_;  // of each result: its row times the number of columns, and its column
 };
 
-// "bun" and "1.4.4" of "bun@1.4.4".
+// "bun" and "1.4.4" of "bun@1.4.4"; "bun" and "" of "bun=./build/bun", which introduces itself with its version.
 std::pair<std::string, std::string> KindAndVersion(std::string_view implementation);
 
 }  // namespace conform::reports

@@ -13,12 +13,24 @@ function labelOf(value) {
   return adapter.bufferFrom(text).toString() || '(empty)';
 }
 
+// Each line that the file prints with console.log becomes a label, and is not printed. What formats values is loaded
+// only where there is something to format: on some engines, loading it is not without consequence.
+function takeConsole(log) {
+  console.log = function () {
+    var words = Array.prototype.slice.call(arguments);
+    var isPlain = words.every(function (word) { return typeof word === 'string' && word.indexOf('%') < 0; });
+    var text = isPlain ? words.join(' ') : require('util').format.apply(null, words);
+    text.split('\n').forEach(function (line) { log(labelOf(line)); });
+  };
+}
+
 // What the file prints goes to the same place as the answer, and may end in the middle of a line. On many releases of
 // Bun the exit event does not come in a process that has had a worker.
 function open(run) {
   var atOnce = run.flush === 'each' || adapter.isBun;
   var log = adapter.openTrace(run.seq, atOnce, '\n', adapter.isNode());
   global.log = function (value) { log(labelOf(value)); };
+  if (run.console) takeConsole(log);
 }
 
 // Sets the name of the main script. Some releases of Deno compute it, and do not let it be set.

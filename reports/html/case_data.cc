@@ -170,6 +170,10 @@ Json CaseData(const HtmlInput& input, size_t case_index, const std::vector<std::
   }
   Json data = {{"id", row.id}, {"hash", row.hash}};
   if (row.known) data["known"] = KnownJson(*row.known, input.clauses);
+  for (const ReportFile& file : input.set.files()) {
+    const auto script = file.run.scripts.find(row.id);
+    if (script != file.run.scripts.end()) data["source"] = script->second;
+  }
   data["results"] = std::move(results);
   data["behaviours"] = behaviours.Texts();
   static const std::vector<std::optional<AllowedOrders>> unknown;

@@ -76,7 +76,7 @@ void Comparison::Add(const CaseResult& result) {
       {result.case_id, result.implementation, result.profile, static_cast<size_t>(behaviour), HistogramOf(result)});
 }
 
-std::vector<Comparison::Difference> Comparison::Differences(bool all) const {
+std::vector<Comparison::Difference> Comparison::Differences() const {
   std::vector<Difference> differences;
   std::map<std::string, size_t> places;
   std::map<std::pair<std::string, std::string>, std::set<std::string>> profiles;
@@ -89,7 +89,7 @@ std::vector<Comparison::Difference> Comparison::Differences(bool all) const {
     const bool several = profiles[{one.case_id, one.implementation}].size() > 1;
     groups[one.behaviour].names.push_back(several ? one.implementation + " as " + one.profile : one.implementation);
   }
-  if (!all) std::erase_if(differences, [](const Difference& difference) { return difference.groups.size() < 2; });
+  std::erase_if(differences, [](const Difference& difference) { return difference.groups.size() < 2; });
   return differences;
 }
 

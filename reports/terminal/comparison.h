@@ -35,8 +35,8 @@ class Comparison {
     std::string case_id;
     std::vector<Group> groups;
   };
-  // Cases with more than one group; with `all`, every case. In the order in which they came.
-  std::vector<Difference> Differences(bool all = false) const;
+  // Cases with more than one group, in the order in which they came.
+  std::vector<Difference> Differences() const;
 
  private:
   struct One {

@@ -62,8 +62,14 @@ void RunReport::Add(const CaseResult& result, const SelectedCase& selected) {
   implementations_.insert(result.implementation);
   clauses_.insert(selected.c.clauses.begin(), selected.c.clauses.end());
   ++by_implementation_[result.implementation][result.verdict];
-  comparison_.Add(result);
-  if (selected.c.expect.empty()) scripts_.insert(result.case_id);
+  if (selected.c.expect.empty()) {
+    if (scripts_.empty() || scripts_.back().id != result.case_id) {
+      scripts_.push_back({result.case_id, selected.c.source, {}});
+    }
+    scripts_.back().sides.push_back(reports::SideOf(result));
+  } else {
+    comparison_.Add(result);
+  }
   ++bases_[result.basis];
   if (result.verdict == Verdict::kUnsupported) ++unsupported_[result.reason];
   // One capability may be missing for very many cases.
@@ -117,7 +123,10 @@ int RunReport::ExitCode(bool strict) const {
   for (const auto& [verdict, count] : totals_) {
     if (IsJudgement(verdict) || (strict && verdict == Verdict::kInconclusive)) return kJudgement;
   }
-  return kAllAsExpected;
+  const auto differs = [](const Script& one) {
+    return reports::CompareScript(one.id, one.sides).Has(reports::Likeness::kDifferent);
+  };
+  return std::any_of(scripts_.begin(), scripts_.end(), differs) ? kJudgement : kAllAsExpected;
 }
 
 std::string RunReport::FindingText(const Finding& finding, const Style& style) const {
@@ -198,39 +207,48 @@ std::string RunReport::BasesText() const {
   return parts.empty() || all_by_proof ? "" : "  decided " + Join(parts, ", ") + "\n";
 }
 
-// Of several implementations; of a script, what each of them did.
 std::vector<Comparison::Difference> RunReport::Differences() const {
-  if (by_implementation_.size() < 2 && scripts_.empty()) return {};
-  auto differences = comparison_.Differences(/*all=*/true);
-  std::erase_if(differences, [&](const Comparison::Difference& one) {
-    return !scripts_.contains(one.case_id) && (one.groups.size() < 2 || by_implementation_.size() < 2);
-  });
-  return differences;
+  return by_implementation_.size() < 2 ? std::vector<Comparison::Difference>() : comparison_.Differences();
 }
 
 std::string RunReport::DifferencesSection(const Style& style) const {
-  std::vector<Comparison::Difference> differing, same;
-  int64_t scripts = 0;
-  for (Comparison::Difference& one : Differences()) {
-    const bool differs = one.groups.size() > 1;
-    scripts += differs && scripts_.contains(one.case_id);
-    (differs ? differing : same).push_back(std::move(one));
+  const auto differences = Differences();
+  if (differences.empty()) {
+    const bool compared = by_implementation_.size() > 1 && scripts_.size() < cases_.size();
+    return compared ? "They do not differ.\n\n" : "";
   }
-  const bool several = by_implementation_.size() > 1;
+  return "They differ in " + Counted(static_cast<int64_t>(differences.size()), "case") + ":\n\n" +
+         DifferencesText(differences, kMaxFindingsShown, style) + "\n";
+}
+
+std::vector<std::string> RunReport::SilentScripts() const {
+  std::vector<std::string> silent;
+  for (const Script& script : scripts_) {
+    if (reports::CompareScript(script.id, script.sides).IsSilent()) silent.push_back(script.id);
+  }
+  return silent;
+}
+
+std::vector<ScriptReport> RunReport::Scripts() const {
+  std::vector<ScriptReport> all;
+  for (const Script& script : scripts_) {
+    ScriptReport report{reports::CompareScript(script.id, script.sides), script.source, {}};
+    for (const reports::ScriptPair& pair : report.comparison.pairs) {
+      if (pair.likened.likeness != reports::Likeness::kDifferent || !causes_of_) continue;
+      for (ScriptCause& cause : causes_of_(script.source, script.sides[pair.a].profile, script.sides[pair.b].profile)) {
+        const auto same = [&](const ScriptCause& one) { return one.rule == cause.rule; };
+        if (std::none_of(report.causes.begin(), report.causes.end(), same)) report.causes.push_back(std::move(cause));
+      }
+    }
+    all.push_back(std::move(report));
+  }
+  return all;
+}
+
+std::string RunReport::ScriptsSection(const Style& style) const {
   std::string out;
-  if (!differing.empty()) {
-    const int64_t cases = static_cast<int64_t>(differing.size()) - scripts;
-    std::vector<std::string> counts;
-    if (cases > 0) counts.push_back(Counted(cases, "case"));
-    if (scripts > 0) counts.push_back(Counted(scripts, "script"));
-    const std::string who = several ? "They differ in " : "The profiles differ in ";
-    out += who + Join(counts, " and ") + ":\n\n" + DifferencesText(differing, kMaxFindingsShown, style) + "\n";
-  } else if (several) {
-    out += "They do not differ.\n\n";
-  }
-  if (same.empty()) return out;
-  out += several ? "The same wherever they ran:\n\n" : "What was observed:\n\n";
-  return out + DifferencesText(same, kMaxFindingsShown, style) + "\n";
+  for (const ScriptReport& script : Scripts()) out += ScriptText(script, style) + "\n";
+  return out;
 }
 
 std::string RunReport::Text(const Style& style) const {
@@ -238,7 +256,7 @@ std::string RunReport::Text(const Style& style) const {
   for (size_t i = 0; i < findings_.size() && i < kMaxFindingsShown; ++i) out += FindingText(findings_[i], style);
   if (findings_.size() > kMaxFindingsShown) out += fmt::format("and {} more\n", findings_.size() - kMaxFindingsShown);
   if (!out.empty()) out += "\n";
-  out += DifferencesSection(style);
+  out += DifferencesSection(style) + ScriptsSection(style);
   out += TotalsText(style) + ByImplementationText(style);
   for (const std::string& note : notes_) out += Wrap(note, "  ", "    ");
   out += ReasonsText("missing", missing_) + ReasonsText("unsupported", unsupported_);
@@ -248,9 +266,12 @@ std::string RunReport::Text(const Style& style) const {
 nlohmann::ordered_json RunReport::Json() const {
   nlohmann::ordered_json totals = nlohmann::ordered_json::object();
   for (const auto& [verdict, count] : totals_) totals[std::string(VerdictName(verdict))] = count;
-  return {{"cases", cases_.size()},      {"profiles", profiles_.size()},
-          {"clauses", clauses_.size()},  {"implementations", implementations_},
-          {"totals", std::move(totals)}, {"differences", DifferencesJson(Differences())}};
+  nlohmann::ordered_json scripts = nlohmann::ordered_json::array();
+  for (const ScriptReport& script : Scripts()) scripts.push_back(ScriptJson(script));
+  return {{"cases", cases_.size()},       {"profiles", profiles_.size()},
+          {"clauses", clauses_.size()},   {"implementations", implementations_},
+          {"totals", std::move(totals)},  {"differences", DifferencesJson(Differences())},
+          {"scripts", std::move(scripts)}};
 }
 
 }  // namespace conform

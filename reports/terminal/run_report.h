@@ -2,6 +2,7 @@
 #ifndef CONFORM_REPORTS_TERMINAL_RUN_REPORT_H_
 #define CONFORM_REPORTS_TERMINAL_RUN_REPORT_H_
 
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "reports/terminal/comparison.h"
+#include "reports/terminal/script_report.h"
 #include "runners/base/output.h"
 #include "runners/harness/selection.h"
 #include "runners/model/results.h"
@@ -24,7 +26,16 @@ class RunReport {
   // Something that a person should know; the same thing is told once.
   void Note(std::string note) { notes_.insert(std::move(note)); }
 
-  // 1 for any judgement against an implementation; with `strict`, inconclusive counts as one.
+  // Finds what may explain a difference between two profiles that a script with this source shows.
+  using CausesOf =
+      std::function<std::vector<ScriptCause>(const std::string& source, const std::string& a, const std::string& b)>;
+  void Explain(CausesOf causes) { causes_of_ = std::move(causes); }
+
+  // Scripts that gave no label on any implementation.
+  std::vector<std::string> SilentScripts() const;
+
+  // 1 for any judgement against an implementation, and for a script on which two of them differ; with `strict`,
+  // inconclusive counts as one.
   int ExitCode(bool strict) const;
 
   std::string Text(const Style& style) const;
@@ -50,6 +61,8 @@ class RunReport {
   std::string FindingText(const Finding& finding, const Style& style) const;
   std::string SpreadText() const;
   std::vector<Comparison::Difference> Differences() const;
+  std::vector<ScriptReport> Scripts() const;
+  std::string ScriptsSection(const Style& style) const;
   std::string DifferencesSection(const Style& style) const;
   std::string TotalsText(const Style& style) const;
   std::string BasesText() const;
@@ -58,7 +71,13 @@ class RunReport {
   Totals totals_;
   std::map<std::string, Totals> by_implementation_;
   Comparison comparison_;
-  std::set<std::string> scripts_;  // cases that expect nothing, and are shown whatever they do
+  // What expects nothing, and is shown whatever it does.
+  struct Script {
+    std::string id, source;
+    std::vector<reports::ScriptSide> sides;
+  };
+  std::vector<Script> scripts_;
+  CausesOf causes_of_;
   std::set<std::string> notes_;
   std::set<std::string> cases_, profiles_, clauses_, implementations_;
   std::vector<Finding> findings_;

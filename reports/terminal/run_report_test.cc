@@ -71,29 +71,61 @@ TEST(RunReport, AFailureSaysWhatItRestsOnAndTheTotalsWhereNotAllRestOnProof) {
   EXPECT_THAT(report.Text(kPlain), HasSubstr("  decided 1 by proof, 1 by repetition\n"));
 }
 
+// A result of a case, or of a script, with these orders.
+void AddTo(RunReport& report, const std::string& id, const std::string& implementation,
+           const std::vector<Order>& orders) {
+  SelectedCase selected = Selected(id);
+  if (!id.ends_with(".js")) selected.c.expect.emplace_back();
+  selected.c.source = "the text of " + id;
+  std::vector<Try> tries;
+  for (const Order& order : orders) tries.push_back(TryOf(order, Standing::kOnTime));
+  CaseResult result = ResultOf("node@10.0.0", id.ends_with(".js") ? Verdict::kUnspecified : Verdict::kPass, tries);
+  result.expected.clear();
+  result.reason = "nothing is expected";
+  result.case_id = id;
+  result.implementation = implementation;
+  report.Add(result, selected);
+}
+
 TEST(RunReport, CasesAreToldWhereTheyDifferAndScriptsAlways) {
   RunReport report;
-  const auto add = [&](const std::string& id, const std::string& implementation, const Order& order) {
-    SelectedCase selected = Selected(id);
-    if (!id.ends_with(".js")) selected.c.expect.emplace_back();
-    CaseResult result = ResultOf("node@10.0.0", Verdict::kPass, {TryOf(order, Standing::kOnTime)});
-    result.expected.clear();
-    result.case_id = id;
-    result.implementation = implementation;
-    report.Add(result, selected);
-  };
-  for (const char* name : {"node@10.24.1", "node@11.15.0", "node@24.21.0"}) {
-    const bool is_old = std::string_view(name) == "node@10.24.1";
-    add("timers/same", name, {"A"});
-    add("timers/other", name, is_old ? Order{"A", "B"} : Order{"B", "A"});
-    add("same.js", name, {"A"});
-    add("other.js", name, is_old ? Order{"A"} : Order{"B"});
+  const std::vector<std::string> names{"node@10.24.1", "node@11.15.0", "node@24.21.0"};
+  const auto is_old = [&](const std::string& name) { return name == names[0]; };
+  for (const std::string& name : names) AddTo(report, "timers/same", name, {{"A"}});
+  for (const std::string& name : names) AddTo(report, "timers/x", name, {is_old(name) ? Order{"A"} : Order{"B"}});
+  for (const std::string& name : names) AddTo(report, "same.js", name, std::vector<Order>(30, {"A"}));
+  for (const std::string& name : names) {
+    AddTo(report, "other.js", name, std::vector<Order>(30, is_old(name) ? Order{"A"} : Order{"B"}));
   }
+  report.Explain([](const std::string& source, const std::string&, const std::string&) {
+    EXPECT_EQ(source, "the text of other.js");
+    return std::vector<ScriptCause>{{"drain", "node", "11.0.0", "drain.x", "drain/x"}};
+  });
   const std::string text = report.Text(kPlain);
-  EXPECT_THAT(text, HasSubstr("They differ in 1 case and 1 script:\n\ntimers/other\n"));
-  EXPECT_THAT(text, HasSubstr("The same wherever they ran:\n\nsame.js\n"));
+  EXPECT_THAT(text, HasSubstr("They differ in 1 case:\n\ntimers/x\n"));
+  EXPECT_THAT(text, HasSubstr("node@11.15.0 and node@24.21.0: equal; the same orders, about as often\n"));
+  EXPECT_THAT(text, HasSubstr("  node@10.24.1, 30 runs\n      30 × A\n"));
+  EXPECT_THAT(text, HasSubstr("node@10.24.1 and node@11.15.0: different; chance would"));
+  EXPECT_THAT(text, HasSubstr("may be due to drain (since node 11.0.0, drain.x)"));
   EXPECT_THAT(text, Not(HasSubstr("timers/same")));
-  EXPECT_THAT(text, HasSubstr("4 cases on 3 implementations, 1 profile"));
+  EXPECT_EQ(report.ExitCode(false), 1);
+  EXPECT_TRUE(report.SilentScripts().empty());
+}
+
+TEST(RunReport, AFewRunsDecideNothingAboutAScript) {
+  RunReport report;
+  AddTo(report, "other.js", "a", {{"A"}, {"A"}});
+  AddTo(report, "other.js", "b", {{"B"}, {"B"}});
+  EXPECT_THAT(report.Text(kPlain), HasSubstr("a and b: undecided; no order was seen on both sides"));
+  EXPECT_EQ(report.ExitCode(false), 0);
+}
+
+TEST(RunReport, AScriptWithoutLabelsIsNamed) {
+  RunReport report;
+  AddTo(report, "mute.js", "a", {{}, {}});
+  AddTo(report, "mute.js", "b", {{}, {}});
+  AddTo(report, "other.js", "a", {{}, {"A"}});
+  EXPECT_EQ(report.SilentScripts(), std::vector<std::string>{"mute.js"});
 }
 
 TEST(RunReport, AFailureShowsBothOrdersAndHowToSeeItAgain) {

@@ -11,7 +11,8 @@ std::vector<OptionSpec> RunOptionSpecs(RunArguments* arguments) {
   return {
       Argument("CASE", &arguments->words,
                "ids, folders, globs or files (default: all), or scripts\n"
-               "(.js, .cjs, .mjs, .ts) that call log(label)"),
+               "(.js, .cjs, .mjs, .ts) that call log(label), which are\n"
+               "compared on several implementations"),
       Value("--impl", "NAME", &arguments->implementations,
             "implementations, separated by commas (default ref):\n"
             "node, node@24, node=./out/Release/node, bun, deno, …;\n"
@@ -20,7 +21,12 @@ std::vector<OptionSpec> RunOptionSpecs(RunArguments* arguments) {
             "profiles to hold them to, such as node@22,libuv\n"
             "(default: what an implementation claims to be; for ref,\n"
             "every version where the rules of a case change)"),
-      Value("--repeat", "N", &arguments->options.repeat, "run everything N times (default 1)").Between(1, 1'000'000),
+      Value("--repeat", "N", &arguments->options.repeat,
+            "run everything N times (default 1; 30 for scripts on\nseveral implementations)")
+          .Between(1, 1'000'000),
+      Flag("--console", &arguments->console, "for scripts: each line of console.log is a label"),
+      Value("--timeout", "S", &arguments->timeout_s, "seconds for each run (default: at least 10, by case)")
+          .Between(1, 86'400),
       Value("--tries", "N", &arguments->options.tries, "make up to N tries while runs are late (default 5)")
           .Between(1, 1'000),
       Value("--perturb", "N", &arguments->perturb,

@@ -18,6 +18,12 @@ namespace {
 
 constexpr char kWhenResumed[] = "a run can be resumed only as long as nothing it depends on has changed";
 
+// A results file has the text of a script for whoever reads its results.
+constexpr size_t kMaxSourceBytes = 64 << 10;
+std::string Bounded(const std::string& source) {
+  return source.size() <= kMaxSourceBytes ? source : source.substr(0, kMaxSourceBytes) + "\n…\n";
+}
+
 std::string Now() {
   const std::time_t seconds = reference::SecondsSince1970();
   std::tm utc{};
@@ -80,11 +86,13 @@ class Run {
     for (const auto& runner : prepared_.runners) NoteVersion(*runner);
     const bool whole = RunAndKeep() == plan_.items.size();
     if (!trouble_ && writer_ != nullptr && whole) trouble_ = writer_->Finish();
+    ExplainScripts();
     // What is known is told, even where it could not be written.
     const bool printed = Print(Output());
     if (trouble_) PrintError(*trouble_);
     if (trouble_ || !printed) return kHarnessTrouble;
     if (!whole) return Interrupted();
+    if (const std::vector<std::string> silent = report_.SilentScripts(); !silent.empty()) return NothingLogged(silent);
     const int code = report_.ExitCode(arguments_.strict);
     return code == kAllAsExpected && !prepared_.left_out.empty() ? kHarnessTrouble : code;
   }
@@ -124,6 +132,9 @@ class Run {
                  static_cast<int64_t>(plan_.items.size())};
     info.catalogue = plan_.catalogue;
     info.plan = plan_.digest;
+    for (const SelectedCase& selected : plan_.cases) {
+      if (!selected.c.source.empty()) info.scripts[selected.c.id] = Bounded(selected.c.source);
+    }
     info.arguments.assign(context_.arguments.begin() + 1, context_.arguments.end());
     for (const auto& runner : prepared_.runners) {
       if (const RunImplementation* one = runner->introduction()) info.implementations.push_back(*one);
@@ -153,6 +164,26 @@ class Run {
     report_.Add(result, selected);
     if (!item.note.empty()) report_.Note(item.runner->name() + ": " + item.note);
     ++done_;
+  }
+
+  // What the history knows of differences that scripts show.
+  void ExplainScripts() {
+    const auto is_script = [](const SelectedCase& one) { return one.c.expect.empty(); };
+    if (std::none_of(plan_.cases.begin(), plan_.cases.end(), is_script)) return;
+    auto profiles = LoadProfiles(context_.home);
+    if (!profiles) return;
+    auto known = std::make_shared<std::pair<Profiles, Catalogue>>(*profiles, LoadCatalogue(context_.home.Cases()));
+    report_.Explain([known](const std::string& source, const std::string& a, const std::string& b) {
+      return FindScriptCauses(known->first, known->second.cases, source, a, b);
+    });
+  }
+
+  int NothingLogged(const std::vector<std::string>& scripts) const {
+    const std::string hint = arguments_.console ? "print lines with console.log, or call log('name')"
+                                                : "call log('name') where the order matters, or add --console to take "
+                                                  "the lines of console.log";
+    for (const std::string& script : scripts) PrintError(Error{"logs nothing to compare", script, {}, hint});
+    return kBadInput;
   }
 
   std::string Output() {
@@ -187,7 +218,8 @@ bool ChangesWhatIsRun(const RunArguments& asked) {
   const RunArguments plain;
   return !asked.words.empty() || !asked.output.empty() || asked.implementations != plain.implementations ||
          asked.as != plain.as || asked.shard != plain.shard || asked.options.repeat != plain.options.repeat ||
-         asked.options.tries != plain.options.tries || asked.seed != plain.seed || asked.perturb || asked.strict;
+         asked.options.tries != plain.options.tries || asked.seed != plain.seed || asked.perturb || asked.strict ||
+         asked.console || asked.timeout_s != plain.timeout_s;
 }
 
 // A resumed run has the arguments of the run that it goes on with, and its file.

@@ -152,6 +152,7 @@ class AdapterRunner final : public Runner {
     }
     RunRequest run;
     run.native = c.native.empty() ? "" : Native(c);
+    run.console = c.console;
     run.entry = EntryOf(c, run.native);
     run.program = &c.program;
     run.descriptors = static_cast<int>(DescriptorsNeeded(c.program));

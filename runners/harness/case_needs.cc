@@ -72,6 +72,7 @@ int64_t AskedMs(const Program& program) {
 }
 
 int64_t DeadlineMs(const Case& c, int64_t least_ms) {
+  if (c.deadline_ms > 0) return c.deadline_ms;
   return std::min(kMostDeadlineMs, least_ms + kDeadlineFactor * AskedMs(c.program));
 }
 

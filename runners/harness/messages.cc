@@ -374,6 +374,7 @@ std::string RunLine(const RunRequest& request) {
     message["program"] = ProgramToJson(*request.program);
   } else {
     message["native"] = request.native;
+    if (request.console) message["console"] = true;
   }
   for (int i = 0; i < request.descriptors; ++i) message["descriptors"].push_back(3 + i);
   if (request.flush_each) message["flush"] = "each";

@@ -29,6 +29,7 @@ struct RunRequest {
   Entry entry = Entry::kScript;
   const Program* program = nullptr;  // or `native`
   std::string native;                // an absolute path
+  bool console = false;              // with `native`: what it prints with console.log are labels
   int descriptors = 0;               // 3, 4, …
   bool flush_each = false;
 };

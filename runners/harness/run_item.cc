@@ -1,6 +1,7 @@
 #include "runners/harness/run_item.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "runners/base/check.h"
@@ -46,8 +47,9 @@ class ItemRun {
   ItemRun(const Case& c, const PlanItem& item, const LateOracle& late, const RunOptions& options)
       : c_(c), item_(item), late_(late), options_(options), basis_(BasisOf(c, item, late)) {}
 
-  void RunAll() {
-    for (int64_t repeat = 0; repeat < options_.repeat && !given_up_; ++repeat) RunUntilOnTime(repeat);
+  // Does nothing once a run had trouble.
+  void RunOnce(int64_t number) {
+    if (!given_up_) RunUntilOnTime(number);
   }
 
   // A run that had trouble was the last, and its trouble is the verdict, unless another order is a proof.
@@ -157,17 +159,16 @@ class ItemRun {
   std::string remark_;                // on how the last run ended
 };
 
-std::string CommandToRepeat(const std::string& reference, const PlanItem& item, int64_t number) {
+std::string CommandToRepeat(const Case& c, const std::string& reference, const PlanItem& item, int64_t number) {
   std::string command = "conform run " + Quoted(reference) + " --impl=" + Quoted(item.runner->option());
   if (!item.as_claimed) command += " --as=" + item.profile.Name();
+  if (c.console) command += " --console";
   const std::string options = item.runner->OptionsToRepeat(number);
   return options.empty() ? command : command + " " + options;
 }
 
-}  // namespace
-
-std::optional<CaseResult> RunItem(const Plan& plan, const PlanItem& item, const LateOracle& late,
-                                  const RunOptions& options) {
+// `run` is null where the item cannot run.
+CaseResult ResultOf(const Plan& plan, const PlanItem& item, ItemRun* run, const LateOracle& late) {
   const SelectedCase& selected = plan.cases[item.case_index];
   CaseResult result;
   result.case_id = selected.c.id;
@@ -176,23 +177,49 @@ std::optional<CaseResult> RunItem(const Plan& plan, const PlanItem& item, const 
   result.profile = item.profile.Name();
   if (item.expected != nullptr) result.expected = item.expected->pattern();
   int64_t decisive = 0;
-  if (item.unsupported.empty()) {
-    ItemRun run(selected.c, item, late, options);
-    run.RunAll();
-    if (run.interrupted()) return std::nullopt;
-    const Judgement judgement = run.TheJudgement();
+  if (run != nullptr) {
+    const Judgement judgement = run->TheJudgement();
     result.verdict = judgement.verdict;
     result.basis = judgement.basis;
     result.reason = judgement.reason;
-    decisive = run.Decisive();
-    result.tries = run.TakeTries();
+    decisive = run->Decisive();
+    result.tries = run->TakeTries();
   } else {
     result.verdict = item.is_missing ? Verdict::kMissing : Verdict::kUnsupported;
     result.basis = BasisOf(selected.c, item, late);
     result.reason = item.unsupported;
   }
-  result.reproduce = CommandToRepeat(selected.reference, item, decisive);
+  result.reproduce = CommandToRepeat(selected.c, selected.reference, item, decisive);
   return result;
+}
+
+}  // namespace
+
+std::vector<std::optional<CaseResult>> RunInTurns(const Plan& plan, const std::vector<const PlanItem*>& items,
+                                                  const LateOracle& late, const RunOptions& options) {
+  const size_t count = items.size();
+  std::vector<std::unique_ptr<ItemRun>> runs(count);
+  for (size_t i = 0; i < count; ++i) {
+    if (!items[i]->unsupported.empty()) continue;
+    runs[i] = std::make_unique<ItemRun>(plan.cases[items[i]->case_index].c, *items[i], late, options);
+  }
+  for (int64_t number = 0; number < std::max<int64_t>(1, options.repeat); ++number) {
+    for (size_t turn = 0; turn < count; ++turn) {
+      // There and back again, so that none of them always comes first.
+      const auto& run = runs[number % 2 == 0 ? turn : count - 1 - turn];
+      if (run == nullptr) continue;
+      run->RunOnce(number);
+      if (run->interrupted()) return std::vector<std::optional<CaseResult>>(count);
+    }
+  }
+  std::vector<std::optional<CaseResult>> results;
+  for (size_t i = 0; i < count; ++i) results.push_back(ResultOf(plan, *items[i], runs[i].get(), late));
+  return results;
+}
+
+std::optional<CaseResult> RunItem(const Plan& plan, const PlanItem& item, const LateOracle& late,
+                                  const RunOptions& options) {
+  return RunInTurns(plan, {&item}, late, options).front();
 }
 
 }  // namespace conform

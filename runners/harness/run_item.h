@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "runners/harness/late_oracle.h"
 #include "runners/harness/plan.h"
@@ -12,7 +13,7 @@
 namespace conform {
 
 struct RunOptions {
-  int64_t repeat = 1;  // runs that are judged
+  int64_t repeat = 0;  // runs that are judged; 0: the user gave no number, and one is enough
   int tries = 5;       // how often one of them may be tried until it is on time
 };
 
@@ -23,6 +24,11 @@ inline constexpr size_t kMaxTraceEvents = 250'000;
 // itself is the last. Nothing where a person stopped it.
 std::optional<CaseResult> RunItem(const Plan& plan, const PlanItem& item, const LateOracle& late,
                                   const RunOptions& options);
+
+// The same for several items, in turns: the first run of each, then the second of each, and so on, so that what the
+// machine does meanwhile befalls all of them. Nothing for any where the user stopped it.
+std::vector<std::optional<CaseResult>> RunInTurns(const Plan& plan, const std::vector<const PlanItem*>& items,
+                                                  const LateOracle& late, const RunOptions& options);
 
 }  // namespace conform
 

@@ -49,6 +49,20 @@ TEST_F(RunItemTest, AnExpectedOrderPasses) {
   EXPECT_EQ(result.reproduce, "conform run x --impl=fake --as=node@20.0.0 --seed=0");
 }
 
+TEST_F(RunItemTest, ItemsInTurnsHaveOneRunInEachRound) {
+  runner_.outcomes = {FakeRunner::Gives({"A"})};
+  Plan plan;
+  plan.cases.push_back({Case{}, "x.js"});
+  const PlanItem item{0, &runner_, {"node", {20, 0, 0}, {}}, "", nullptr};
+  PlanItem unsupported = item;
+  unsupported.unsupported = "it cannot";
+  const auto results = RunInTurns(plan, {&item, &unsupported, &item}, oracle_, {.repeat = 3});
+  EXPECT_THAT(runner_.numbers, ElementsAre(0, 0, 1, 1, 2, 2));
+  EXPECT_EQ(results[0]->tries.size(), 3u);
+  EXPECT_EQ(results[1]->reason, "it cannot");
+  EXPECT_EQ(results[2]->tries.size(), 3u);
+}
+
 TEST_F(RunItemTest, OneOrderOutsideAmongManyFailsAndIsTheOneToRepeat) {
   runner_.outcomes = {FakeRunner::Gives({"A", "B"}), FakeRunner::Gives({"B", "A"}), FakeRunner::Gives({"A", "B"})};
   const CaseResult result = Run({.repeat = 3});

@@ -114,6 +114,7 @@ class Selector {
     c.native[""] = fs::absolute(word).lexically_normal().string();
     if (word.ends_with(".mjs") || word.ends_with(".mts")) c.entry = Entry::kEsm;
     c.content_hash = ContentHash(*text);
+    c.source = *text;
     files_.push_back({std::move(c), word, true});
   }
 

@@ -55,6 +55,9 @@ struct Case {
   bool timeless = false;  // states that nothing in it depends on time: a wrong order that repeats is a failure
   std::map<std::string, std::string> native;  // adapter ("" for any) to file; empty: the program is the case
   std::vector<ModelProgram> models;           // in place of all that; ranges of one family do not overlap
+  std::string source = "";                    // of a script: its text
+  bool console = false;                       // of a script: the lines that console.log prints are labels too
+  int64_t deadline_ms = 0;                    // of a run, where the user gave one; else 0
   std::vector<std::string> issues;
   // Of program, entry, pool, native, models, timeless and expect: what a verdict depends on.
   std::string content_hash;

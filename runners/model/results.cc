@@ -182,6 +182,11 @@ RunInfo RunFrom(const Json& json) {
   run.catalogue = TextOrEmpty(json, "catalogue");
   run.plan = TextOrEmpty(json, "plan");
   if (json.contains("arguments")) run.arguments = Texts(json, "arguments");
+  if (json.contains("scripts")) {
+    const Json& scripts = json["scripts"];
+    if (!scripts.is_object()) throw BadLine{"'scripts' is not an object"};
+    for (const auto& [id, text] : scripts.items()) run.scripts[id] = Text(scripts, id.c_str());
+  }
   if (json.contains("implementations")) {
     for (const Json& one : List(json, "implementations")) run.implementations.push_back(ImplementationFrom(one));
   }
@@ -249,6 +254,7 @@ std::string RunLine(const RunInfo& run) {
   if (!run.catalogue.empty()) json["catalogue"] = run.catalogue;
   if (!run.plan.empty()) json["plan"] = run.plan;
   if (!run.arguments.empty()) json["arguments"] = run.arguments;
+  for (const auto& [id, text] : run.scripts) json["scripts"][id] = text;
   for (const RunImplementation& one : run.implementations) json["implementations"].push_back(ToJson(one));
   return ToLine(json);
 }

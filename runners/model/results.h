@@ -40,6 +40,7 @@ struct RunInfo {
   std::vector<std::string> arguments = {};              // of `conform run`, so that the run can be resumed
   std::vector<RunImplementation> implementations = {};  // those that introduce themselves
   std::string catalogue = "";                           // a name for the cases and the rules they are held to
+  std::map<std::string, std::string> scripts = {};      // the text of each script that was run, by its id
   std::string plan = "";                                // a name for all that is planned, in other shards too
 };
 

@@ -73,6 +73,15 @@ TEST(Results, AFileFromBeforeThereWasABasisIsRead) {
   EXPECT_EQ(read->results[0].basis, Basis::kNone);
 }
 
+TEST(Results, HoldTheTextOfScripts) {
+  RunResults results;
+  results.run.conform = "0.1.0";
+  results.run.scripts["mine.js"] = "log('A');\nlog('B');\n";
+  const auto read = ParseResults(RunLine(results.run) + "\n", "r.jsonl");
+  ASSERT_TRUE(read.ok()) << read.error().ToString();
+  EXPECT_EQ(read->run.scripts, results.run.scripts);
+}
+
 TEST(Results, AResultSurvivesTheTripThroughALine) {
   const CaseResult before = SomeResult();
   const auto read = ParseResults(kFirst + ResultLine(before) + "\n", "r.jsonl");

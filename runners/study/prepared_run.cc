@@ -68,6 +68,13 @@ Prepared Prepare(const WhatToRun& request, const RunnerOptions& options) {
   if (!prepared.errors.empty()) return prepared;
   if (selection.cases.empty()) return fail({"there is no case to run", options.home.Cases(), {}, ""});
 
+  for (SelectedCase& selected : selection.cases) {
+    selected.c.deadline_ms = request.timeout_s * 1'000;
+    if (!request.console || !selected.c.expect.empty()) continue;
+    selected.c.console = true;
+    selected.c.content_hash = ContentHash(selected.c.content_hash + " console");
+  }
+
   // An expectation of nobody would only leave the case unspecified.
   for (const SelectedCase& selected : selection.cases) {
     for (Error& error : UnknownFamilies(selected.c, *profiles)) prepared.errors.push_back(std::move(error));

@@ -18,6 +18,8 @@ struct WhatToRun {
   std::string implementations = "ref";  // "ref,node@24,bun"
   std::string as;                       // "node@22,libuv"; "" for what each claims to be
   std::string shard = "1/1";
+  bool console = false;   // scripts: the lines that console.log prints are labels
+  int64_t timeout_s = 0;  // for each run; 0 for what suits the case
   RunOptions options = {};
 };
 

@@ -43,6 +43,7 @@ class CaseView {
       element('p', {class: 'case-id'}, data.id),
       element('h1', {tabindex: '-1'}, (known && known.title) || data.id),
       !known &&
+        !data.source &&
         element(
           'p',
           {class: 'warning'},
@@ -53,7 +54,8 @@ class CaseView {
   }
 
   about() {
-    const {known} = this;
+    const {known, data} = this;
+    if (data.source) return sourceSection(data.source);
     if (!known) return null;
     return element(
       'div',
@@ -235,4 +237,15 @@ function settingsText(known) {
 // An address from a case file is a link only where it can be nothing but one.
 function safeLink(text) {
   return /^https:\/\/[\w.-]+\/\S*$/.test(text) ? element('a', {href: text, rel: 'noreferrer noopener'}, text) : text;
+}
+
+// The text of a script, which has no expectation and no clause.
+function sourceSection(text) {
+  return element(
+    'section',
+    {'aria-labelledby': 'source-heading'},
+    element('h2', {id: 'source-heading'}, 'Source'),
+    copyButton(text, 'the script'),
+    element('pre', {}, element('code', {}, text)),
+  );
 }

@@ -321,14 +321,18 @@ for (var end = Date.now() + 5; Date.now() < end;);
 """
 
 
-def test_a_script_of_ones_own_is_compared_without_expectations(call, installed, write):
+def test_a_script_of_ones_own_is_compared_without_expectations(call, installed, write, validate):
     script = write("mine.js", SCRIPT)
-    ended = call("run", script, "--impl=node@10.24.1,node@24.21.0,bun@1.4.4", "--format=json")
-    assert ended.returncode == 0, ended.stdout + ended.stderr
-    (compared,) = json.loads(ended.stdout)["differences"]
-    seen = {tuple(group["implementations"]): [one["order"] for one in group["orders"]] for group in compared["groups"]}
-    assert seen[("node@10.24.1",)] == ["A B T"]
-    assert ["A T B"] in seen.values()
+    ended = call("run", script, "--impl=node@10.24.1,node@24.21.0", "--repeat=8", "--format=json")
+    assert ended.returncode == 1, ended.stdout + ended.stderr
+    told = json.loads(ended.stdout)
+    validate(told, "run")
+    (compared,) = told["scripts"]
+    assert [side["orders"] for side in compared["sides"]] == [[{"order": x, "count": 8}] for x in ("A B T", "A T B")]
+    assert [pair["likeness"] for pair in compared["pairs"]] == ["different"] and compared["source"] == SCRIPT
+    assert "drain.after-each-callback" in [cause["clause"] for cause in compared["causes"]]
+    few = call("run", script, "--impl=node@10.24.1,node@24.21.0", "--repeat=2")
+    assert few.returncode == 0 and "undecided" in few.stdout, few.stdout
 
 
 def test_a_script_of_ones_own_has_the_order_of_ticks_that_bun_gives_it(call, installed, write):
@@ -344,10 +348,25 @@ def test_a_script_of_ones_own_has_the_order_of_ticks_that_bun_gives_it(call, ins
 
 def test_a_module_of_ones_own_runs_too(call, installed, write):
     module = write("mine.mjs", "log('A'); await null; log('B'); process.nextTick(() => log('T'));")
-    ended = call("run", module, "--impl=node@24.21.0,bun@1.4.4,deno@2.9.6", "--format=json")
+    ended = call("run", module, "--impl=node@24.21.0,bun@1.4.4,deno@2.9.6", "--repeat=3", "--format=json")
     assert ended.returncode == 0, ended.stdout + ended.stderr
-    (compared,) = json.loads(ended.stdout)["differences"]
-    assert all(one["order"] == "A B T" for group in compared["groups"] for one in group["orders"]), compared
+    (compared,) = json.loads(ended.stdout)["scripts"]
+    assert all(side["orders"] == [{"order": "A B T", "count": 3}] for side in compared["sides"]), compared
+
+
+def test_a_script_that_logs_nothing_says_how_and_its_console_can_be_taken(call, installed, write):
+    script = write("plain.js", "setTimeout(() => console.log('timer', 1), 0); console.log('main script\\n100%');")
+    mute = call("run", script, "--impl=node@24.21.0", "--repeat=2")
+    assert mute.returncode == 2 and "log('name')" in mute.stderr and "--console" in mute.stderr, mute.stderr
+    ended = call("run", script, "--impl=node@24.21.0,node@10.24.1", "--repeat=2", "--console")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert ended.stdout.count("2 × main_script 100% timer_1") == 2, ended.stdout
+
+
+def test_a_timeout_ends_a_script_that_never_does(call, installed, write):
+    script = write("endless.js", "log('A'); setInterval(() => {}, 1000);")
+    ended = call("run", script, "--impl=node@24.21.0", "--timeout=2")
+    assert ended.returncode == 0 and "A …" in ended.stdout and "2000 ms" in ended.stdout, ended.stdout
 
 
 def processes_of(word):

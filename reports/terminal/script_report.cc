@@ -1,0 +1,117 @@
+#include "reports/terminal/script_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "reports/terminal/comparison.h"
+#include "runners/base/check.h"
+
+namespace conform {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using reports::Likeness;
+
+constexpr size_t kMaxPairsShown = 20;
+
+std::string Painted(Likeness likeness, const Style& style) {
+  const std::string name(reports::LikenessName(likeness));
+  switch (likeness) {
+    case Likeness::kEqual:
+    case Likeness::kOverlapping:
+      return style.Good(name);
+    case Likeness::kDifferent:
+      return style.Bad(name);
+    case Likeness::kUndecided:
+      return style.Doubtful(name);
+  }
+  CONFORM_CHECK(false);
+}
+
+// "one in 4,000,000": the power of ten that the chance is certainly below.
+std::string OneIn(double chance) {
+  double power = 1'000;
+  while (power < 1e15 && chance <= 0.1 / power) power *= 10;
+  std::string digits = fmt::format("{:.0f}", power);
+  for (size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return "one comparison in " + digits;
+}
+
+std::string Evidence(const reports::Likened& likened) {
+  switch (likened.likeness) {
+    case Likeness::kEqual:
+      return "the same orders, about as often";
+    case Likeness::kOverlapping:
+      return "some orders were seen on one side alone, no more often than chance explains";
+    case Likeness::kDifferent:
+      return "chance would part them so in at most " + OneIn(likened.chance);
+    case Likeness::kUndecided:
+      return "no order was seen on both sides, but in too few runs to exclude chance; raise --repeat";
+  }
+  CONFORM_CHECK(false);
+}
+
+Histogram HistogramOf(const reports::ScriptSide& side) {
+  Histogram histogram(side.orders.begin(), side.orders.end());
+  std::stable_sort(histogram.begin(), histogram.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  return histogram;
+}
+
+}  // namespace
+
+std::string ScriptText(const ScriptReport& report, const Style& style) {
+  const reports::ScriptComparison& comparison = report.comparison;
+  std::string out = style.Strong(comparison.script) + "\n";
+  for (const reports::ScriptSide& side : comparison.sides) {
+    if (side.runs() == 0) {
+      out += Wrap(side.name + ": " + side.why_none, "  ", "    ");
+      continue;
+    }
+    out += "  " + side.name + ", " + Counted(side.runs(), "run") + "\n" + HistogramText(HistogramOf(side), "  ");
+  }
+  for (size_t i = 0; i < comparison.pairs.size() && i < kMaxPairsShown; ++i) {
+    const reports::ScriptPair& pair = comparison.pairs[i];
+    const std::string names = comparison.sides[pair.a].name + " and " + comparison.sides[pair.b].name;
+    out += Wrap(names + ": " + Painted(pair.likened.likeness, style) + "; " + Evidence(pair.likened), "  ", "    ");
+  }
+  if (comparison.pairs.size() > kMaxPairsShown) {
+    out += fmt::format("  and {} more pairs\n", comparison.pairs.size() - kMaxPairsShown);
+  }
+  for (const ScriptCause& cause : report.causes) {
+    out += Wrap(fmt::format("may be due to {} (since {} {}, {}); see: conform history {}", cause.rule, cause.family,
+                            cause.since, cause.clause, cause.case_id),
+                "  ", "    ");
+  }
+  return out;
+}
+
+Json ScriptJson(const ScriptReport& report) {
+  const reports::ScriptComparison& comparison = report.comparison;
+  Json sides = Json::array(), pairs = Json::array(), causes = Json::array();
+  for (const reports::ScriptSide& side : comparison.sides) {
+    Json orders = Json::array();
+    for (const auto& [order, count] : HistogramOf(side)) orders.push_back({{"order", order}, {"count", count}});
+    Json one{{"implementation", side.name}, {"runs", side.runs()}, {"orders", std::move(orders)}};
+    if (side.runs() == 0) one["reason"] = side.why_none;
+    sides.push_back(std::move(one));
+  }
+  for (const reports::ScriptPair& pair : comparison.pairs) {
+    pairs.push_back({{"implementations", {comparison.sides[pair.a].name, comparison.sides[pair.b].name}},
+                     {"likeness", reports::LikenessName(pair.likened.likeness)},
+                     {"chance", pair.likened.chance}});
+  }
+  for (const ScriptCause& cause : report.causes) {
+    causes.push_back({{"rule", cause.rule},
+                      {"family", cause.family},
+                      {"since", cause.since},
+                      {"clause", cause.clause},
+                      {"case", cause.case_id}});
+  }
+  return {{"script", comparison.script}, {"source", report.source},   {"level", comparison.level},
+          {"sides", std::move(sides)},   {"pairs", std::move(pairs)}, {"causes", std::move(causes)}};
+}
+
+}  // namespace conform

@@ -1,0 +1,25 @@
+// What `conform run` prints of scripts that several implementations ran.
+#ifndef CONFORM_REPORTS_TERMINAL_SCRIPT_REPORT_H_
+#define CONFORM_REPORTS_TERMINAL_SCRIPT_REPORT_H_
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "reports/script_comparison.h"
+#include "runners/base/output.h"
+#include "runners/study/script_causes.h"
+
+namespace conform {
+
+struct ScriptReport {
+  reports::ScriptComparison comparison;
+  std::string source;
+  std::vector<ScriptCause> causes;  // what may explain a difference
+};
+
+std::string ScriptText(const ScriptReport& report, const Style& style);
+nlohmann::ordered_json ScriptJson(const ScriptReport& report);
+
+}  // namespace conform
+
+#endif  // CONFORM_REPORTS_TERMINAL_SCRIPT_REPORT_H_
