@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
+#include "reports/distributions.h"
 #include "reports/escape.h"
 #include "reports/first_difference.h"
 #include "runners/base/check.h"
@@ -66,6 +68,31 @@ class Gatekeeper {
         }
       }
       AddMissingEntries(implementation, told);
+    }
+  }
+
+  // One run shows what a case can do, and not that it has changed. Where there are several, a change is claimed if
+  // chance would not show it in as many runs of a case that has not changed.
+  void FindWhatVaries() {
+    const auto key = [](const GateFinding& one) { return std::tie(one.case_id, one.implementation, one.profile); };
+    std::map<std::tuple<std::string, std::string, std::string>, CountPair> counts;  // as known, otherwise
+    for (const GateFinding& finding : report_.findings) {
+      if (finding.result == nullptr) continue;
+      for (const auto& [verdict, count] : DecidedVerdicts(*finding.result)) {
+        const GateKind kind = KindOf(verdict, finding.known);
+        const bool as_known = kind == GateKind::kPasses || kind == GateKind::kAsKnown;
+        (as_known ? counts[key(finding)].first : counts[key(finding)].second) += count;
+      }
+    }
+    for (GateFinding& finding : report_.findings) {
+      if (finding.kind != GateKind::kWorse && finding.kind != GateKind::kImproved) continue;
+      const auto [as_known, otherwise] = counts[key(finding)];
+      if (as_known == 0) continue;
+      if (ChanceOfDifference({{as_known, as_known + otherwise}, {otherwise, 0}}) <= kMaxChance) continue;
+      --report_.totals[finding.kind];
+      if (report_.totals[finding.kind] == 0) report_.totals.erase(finding.kind);
+      finding.kind = GateKind::kVaries;
+      ++report_.totals[finding.kind];
     }
   }
 
@@ -139,6 +166,8 @@ std::string_view GateKindName(GateKind kind) {
       return "worse";
     case GateKind::kImproved:
       return "improved";
+    case GateKind::kVaries:
+      return "varies";
     case GateKind::kUndecided:
       return "undecided";
     case GateKind::kNotRun:
@@ -186,6 +215,7 @@ bool GateReport::Counts(GateKind kind, const GateOptions& options) {
       return true;
     case GateKind::kImproved:
       return !options.allow_improvements;
+    case GateKind::kVaries:
     case GateKind::kUndecided:
       return options.strict;
   }
@@ -204,6 +234,7 @@ Result<GateReport> Gate(const ResultSet& set, const Baseline& baseline, const st
   if (auto error = FindUnknownCase(baseline, known_ids)) return *error;
   Gatekeeper gatekeeper(set, baseline);
   if (auto error = gatekeeper.AddResults()) return *error;
+  gatekeeper.FindWhatVaries();
   if (!options.only_what_ran) gatekeeper.AddMissing(cases);
   gatekeeper.AddRenamed();
   gatekeeper.AddHints();

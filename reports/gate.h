@@ -20,6 +20,7 @@ enum class GateKind {
   kAsKnown,    // as bad as the baseline says, or one of the verdicts of a case that varies
   kWorse,      // than the baseline says, or bad where it says nothing
   kImproved,   // better than the baseline says
+  kVaries,     // worse or better, but not in all the runs that there are of it, and no more often than chance explains
   kUndecided,  // inconclusive, which says nothing against the implementation
   kNotRun,     // there should be a result, and there is none
   kOutdated,   // the result is of the case as it was before it changed
@@ -42,7 +43,7 @@ struct GateFinding {
 
 struct GateOptions {
   bool allow_improvements = false;
-  bool strict = false;         // what is undecided counts as worse
+  bool strict = false;         // what varies or is undecided counts as worse
   bool only_what_ran = false;  // nothing is missing, whatever the catalogue and the baseline hold
 };
 

@@ -316,6 +316,21 @@ std::string Learned(const std::string& text, const std::vector<std::vector<CaseR
   return update->text;
 }
 
+TEST(Gate, SeveralRunsOfACaseCloseItOnlyIfChanceIsExcluded) {
+  const auto kind = [](size_t passes, size_t failures) {
+    std::vector<std::vector<CaseResult>> runs(failures, {Bun("timers/c", Verdict::kFail)});
+    runs.resize(passes + failures, {Bun("timers/c", Verdict::kPass)});
+    const Baseline baseline = Known("format: 2\n");
+    const auto report = Gate(Runs(runs), baseline, {}, kIds, {});
+    EXPECT_EQ(report->totals.contains(GateKind::kVaries), !report->Passes({.strict = true}) && report->Passes({}));
+    return report->findings[0].kind;
+  };
+  EXPECT_EQ(kind(10, 1), GateKind::kVaries);
+  EXPECT_EQ(kind(3, 8), GateKind::kVaries);
+  EXPECT_EQ(kind(2, 9), GateKind::kWorse);
+  EXPECT_EQ(kind(0, 2), GateKind::kWorse);
+}
+
 TEST(BaselineUpdate, SeveralRunsShowWhatVaries) {
   const std::vector<std::vector<CaseResult>> runs{
       {Bun("timers/a", Verdict::kPass), Bun("timers/b", Verdict::kFail), Bun("timers/c", Verdict::kPass)},

@@ -53,6 +53,8 @@ Outcome Knowledge::OutcomeOf(const CaseResult& result) const {
     case GateKind::kAsKnown:
     case GateKind::kImproved:
       return plain == Outcome::kGood ? plain : Outcome::kKnown;
+    case GateKind::kVaries:
+      return plain;
     case GateKind::kWorse:
       return plain == Outcome::kSkipped ? Outcome::kBad : plain;
     case GateKind::kNotRun:

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "reports/first_difference.h"
 #include "runners/base/text.h"
 #include "runners/model/renamed.h"
@@ -69,8 +71,8 @@ std::vector<std::string_view> Advice(const reports::GateReport& report, const re
   const bool changed = report.totals.contains(GateKind::kWorse) || report.totals.contains(GateKind::kImproved);
   if (changed) {
     all.push_back(
-        "Verdicts that change from run to run: run again a few times, and give --update all the results files; or run "
-        "with --repeat=10.");
+        "If a verdict may change from run to run: run these cases again with --repeat=10, and give the gate both "
+        "results files.");
   }
   return all;
 }
@@ -100,8 +102,22 @@ std::string GateText(const reports::GateReport& report, const std::string& basel
   out += Wrap(Join(parts, ", "), baseline + ": ", "  ");
   out += passes ? style.Good("The gate is open.") : style.Bad("The gate is closed.");
   out += "\n";
+  if (report.totals.contains(reports::GateKind::kVaries)) {
+    out +=
+        Wrap("varies: --update with these results files lists these cases with every verdict that was seen.", "", "");
+  }
   if (passes) return out;
   for (const std::string_view advice : Advice(report, options)) out += Wrap(advice, "", "");
+  return out;
+}
+
+std::string ClosingCases(const reports::GateReport& report, const reports::GateOptions& options) {
+  std::set<std::string> ids;
+  for (const reports::GateFinding& finding : report.findings) {
+    if (reports::GateReport::Counts(finding.kind, options)) ids.insert(finding.case_id);
+  }
+  std::string out;
+  for (const std::string& id : ids) out += id + "\n";
   return out;
 }
 

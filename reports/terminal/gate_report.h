@@ -15,6 +15,9 @@ namespace conform {
 std::string GateText(const reports::GateReport& report, const std::string& baseline,
                      const reports::GateOptions& options, const Style& style);
 
+// The ids of the cases that close the gate, one a line.
+std::string ClosingCases(const reports::GateReport& report, const reports::GateOptions& options);
+
 std::string UpdateText(const reports::BaselineUpdate& update, const std::string& baseline, const Style& style);
 nlohmann::ordered_json UpdateJson(const reports::BaselineUpdate& update, const std::string& baseline);
 

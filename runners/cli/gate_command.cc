@@ -16,6 +16,7 @@ struct GateArguments {
   std::vector<std::string> files;
   std::string baseline;
   bool update = false;
+  bool list = false;
   reports::GateOptions options;
   bool json = false;
 };
@@ -89,8 +90,9 @@ int RunGate(const GateArguments& arguments, const Context& context) {
   auto report = reports::Gate(*set, *baseline, wanted.cases, wanted.ids, arguments.options);
   if (!report) return Fail(report.error());
   reports::NameClauses(*report, wanted.catalogue.cases, LoadClauses(context.home.Spec()));
-  const std::string out = arguments.json ? reports::GateJson(*report, *baseline, arguments.options).dump(2) + "\n"
-                                         : GateText(*report, arguments.baseline, arguments.options, context.out);
+  const std::string out = arguments.list   ? ClosingCases(*report, arguments.options)
+                          : arguments.json ? reports::GateJson(*report, *baseline, arguments.options).dump(2) + "\n"
+                                           : GateText(*report, arguments.baseline, arguments.options, context.out);
   return Answer(out, report->Passes(arguments.options) ? kAllAsExpected : kJudgement);
 }
 
@@ -105,11 +107,12 @@ CommandSpec MakeGateCommand() {
            Flag("--update", &arguments->update,
                 "update the baseline to match the results, keeping\nreasons, order and comments, and show what "
                 "changes;\nseveral runs show what varies"),
+           Flag("--list", &arguments->list, "print only the ids of the cases that close the gate"),
            Flag("--allow-improvements", &arguments->options.allow_improvements,
                 "also exit 0 when something is better than known"),
            Flag("--only-what-ran", &arguments->options.only_what_ran, "ignore cases that have no result"),
            Flag("--strict", &arguments->options.strict,
-                "also exit 1 when a result is inconclusive\n(otherwise it is only shown)"),
+                "also exit 1 when a result is inconclusive or varies\n(otherwise it is only shown)"),
            FormatOption(&arguments->json)},
           RunWith(arguments, RunGate)};
 }
