@@ -24,7 +24,9 @@ bool ScriptComparison::Has(Likeness likeness) const {
 }
 
 bool ScriptComparison::IsSilent() const {
-  const auto is_silent = [](const ScriptSide& side) { return side.orders.size() == 1 && side.orders.contains(""); };
+  const auto is_silent = [](const ScriptSide& side) {
+    return side.orders.size() == 1 && side.orders.contains(OrderToString({}));
+  };
   return !sides.empty() && std::all_of(sides.begin(), sides.end(), is_silent);
 }
 

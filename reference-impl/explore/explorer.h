@@ -1,5 +1,5 @@
-// Exploring: every order that the reference loop allows for a program under a profile. No I/O, no thread; the only clock
-// is that of the processor, for a limit.
+// Exploring: every order that the reference loop allows for a program under a profile. No I/O, no thread; the only
+// clock is that of the processor, for a limit.
 #ifndef CONFORM_REFERENCE_IMPL_EXPLORE_EXPLORER_H_
 #define CONFORM_REFERENCE_IMPL_EXPLORE_EXPLORER_H_
 

@@ -24,6 +24,7 @@ std::string Painted(Verdict verdict, const std::string& text, const Style& style
     case reports::Outcome::kBroken:
       return style.Bad(text);
     case reports::Outcome::kSkipped:
+    case reports::Outcome::kKnown:
       return verdict == Verdict::kInconclusive ? style.Doubtful(text) : text;
   }
   CONFORM_CHECK(false);

@@ -39,8 +39,7 @@ CommandSpec MakeExploreCommand() {
            Value("--path", "PATH", &arguments->options.path, "only the run with these choices, such as 0,2,1"),
            Value("--limit", "N", &arguments->options.limit, "how many orders to list (default 20)").Between(1, 10'000),
            MaxTimeOption(&arguments->options.limits.max_seconds),
-           MaxMemoryOption(&arguments->options.limits.max_megabytes),
-           FormatOption(&arguments->json)},
+           MaxMemoryOption(&arguments->options.limits.max_megabytes), FormatOption(&arguments->json)},
           RunWith(arguments, ExploreCase)};
 }
 

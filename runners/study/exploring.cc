@@ -87,8 +87,8 @@ reference::ExploreLimits SmallLimits() {
 bool ExploreReport::Complete() const {
   const std::optional<SetFacts>& asked = late ? late_set : on_time_set;
   return (!asked || asked->limit_hit.empty()) && std::all_of(runs.begin(), runs.end(), [](const ExploredRun& explored) {
-    return explored.run.limit_hit.empty();
-  });
+           return explored.run.limit_hit.empty();
+         });
 }
 
 std::string PathOf(const std::vector<reference::Choice>& choices) {

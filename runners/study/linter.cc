@@ -144,9 +144,10 @@ int LintReport::ExitCode() const {
   if (!unreadable.empty()) return kBadInput;
   if (Clean()) return kAllAsExpected;
   // Where a limit was hit and nothing else is wrong, nothing is said against a case.
-  const bool only_limits = must_without_case.empty() && std::all_of(cases.begin(), cases.end(), [](const CaseLint& lint) {
-    return lint.problems.empty() && lint.Worst() != Agreement::kDisagrees;
-  });
+  const bool only_limits =
+      must_without_case.empty() && std::all_of(cases.begin(), cases.end(), [](const CaseLint& lint) {
+        return lint.problems.empty() && lint.Worst() != Agreement::kDisagrees;
+      });
   return only_limits ? kHarnessTrouble : kJudgement;
 }
 
@@ -172,7 +173,8 @@ CaseLint LintCase(const SelectedCase& selected, const Profiles& profiles, const 
   const auto without_model = std::find_if(lint.profiles.begin(), lint.profiles.end(), [](const ProfileLint& one) {
     return one.agreement == Agreement::kNotModelled;
   });
-  if (without_model != lint.profiles.end() && !c.timeless) {
+  // Another problem may be the reason, and then it is enough.
+  if (without_model != lint.profiles.end() && !c.timeless && lint.problems.empty()) {
     lint.problems.push_back({"a case that cannot fail: there is no model of " + without_model->note +
                                  ", and it does not state that nothing in it depends on time",
                              c.file,
