@@ -53,7 +53,7 @@ std::string Evidence(const reports::Likened& likened) {
   CONFORM_CHECK(false);
 }
 
-Histogram HistogramOf(const reports::ScriptSide& side) {
+Histogram MostOftenFirst(const reports::ScriptSide& side) {
   Histogram histogram(side.orders.begin(), side.orders.end());
   std::stable_sort(histogram.begin(), histogram.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
@@ -70,7 +70,7 @@ std::string ScriptText(const ScriptReport& report, const Style& style) {
       out += Wrap(side.name + ": " + side.why_none, "  ", "    ");
       continue;
     }
-    out += "  " + side.name + ", " + Counted(side.runs(), "run") + "\n" + HistogramText(HistogramOf(side), "  ");
+    out += "  " + side.name + ", " + Counted(side.runs(), "run") + "\n" + HistogramText(MostOftenFirst(side), "  ");
   }
   for (size_t i = 0; i < comparison.pairs.size() && i < kMaxPairsShown; ++i) {
     const reports::ScriptPair& pair = comparison.pairs[i];
@@ -93,7 +93,7 @@ Json ScriptJson(const ScriptReport& report) {
   Json sides = Json::array(), pairs = Json::array(), causes = Json::array();
   for (const reports::ScriptSide& side : comparison.sides) {
     Json orders = Json::array();
-    for (const auto& [order, count] : HistogramOf(side)) orders.push_back({{"order", order}, {"count", count}});
+    for (const auto& [order, count] : MostOftenFirst(side)) orders.push_back({{"order", order}, {"count", count}});
     Json one{{"implementation", side.name}, {"runs", side.runs()}, {"orders", std::move(orders)}};
     if (side.runs() == 0) one["reason"] = side.why_none;
     sides.push_back(std::move(one));

@@ -249,7 +249,9 @@ def test_lines_are_short():
 
 def test_no_marks_are_left_over():
     marks = "|".join(["TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"])
-    none(places(TEXT, rf"\b({marks})\b"))
+    # In TAP the first of them is a directive: a test that is known to fail.
+    tap = ("reports/tap.cc", "reports/writers", "runners/cli/e2e/test_reports.py", "spec/gate.md")
+    none([place for place in places(TEXT, rf"\b({marks})\b") if not place.startswith(tap)])
 
 
 def test_no_tabs_and_no_blanks_at_the_end_of_a_line():
