@@ -114,7 +114,7 @@ def test_tap_is_read_by_prove(call, every, write, tmp_path, need):
 
     ended = prove(tap("every.tap", every))
     assert ended.returncode != 0 and "Result: FAIL" in ended.stdout
-    assert "Failed 6/11 subtests" in ended.stdout and "less 4 skipped subtests: 1 okay" in ended.stdout, ended.stdout
+    assert "Failed 7/12 subtests" in ended.stdout and "less 4 skipped subtests: 1 okay" in ended.stdout, ended.stdout
     assert "Parse errors" not in ended.stdout
     good = prove(tap("good.tap", write("good.jsonl", lines_of([result("a", "pass")]))))
     assert good.returncode == 0 and "Result: PASS" in good.stdout, good.stdout + good.stderr
@@ -136,7 +136,7 @@ def test_a_baseline_leaves_only_what_is_new_red(call, write, tmp_path):
 def test_tap_of_both_versions_is_the_same_but_for_the_first_line(call, every):
     newer, older = (call("report", every, "--tap=-", *more).stdout.split("\n") for more in (["--tap-version=14"], []))
     assert newer[0] == "TAP version 14" and older[0] == "TAP version 13" and newer[1:] == older[1:]
-    assert newer[1] == "1..11"
+    assert newer[1] == "1..12"
 
 
 def test_json_is_as_its_schema_says(call, validate, every):
