@@ -84,7 +84,7 @@ def test_one_results_file_has_one_writer(call, start, write, tmp_path):
 
 def test_a_run_that_is_terminated_is_resumed(call, start, tmp_path):
     whole, file = tmp_path / "whole.jsonl", tmp_path / "r.jsonl"
-    words = ["run", "main/", "drain/", "--impl=ref"]
+    words = ["run", "main/", "--impl=ref"]
     assert call(*words, f"--output={whole}").returncode == 0
     count = whole.read_bytes().count(b"\n")
     process = start(*words, f"--output={file}")
