@@ -24,24 +24,6 @@ std::vector<Order> OrdersOf(const Case& c, const Profile& profile) {
   return reference::Explore(c, profile, reference::Timing::kOnTime).orders.Enumerate(kFewOrders + 1);
 }
 
-// The rules to which the new orders are due: those that change them by themselves, or else those without which the
-// orders would not be the new ones, or else all that are new.
-std::vector<std::string> RulesBehind(const Case& c, const Profile& before, const Profile& after) {
-  std::vector<std::string> alone, needed, all;
-  const std::vector<Order> old_orders = OrdersOf(c, before), new_orders = OrdersOf(c, after);
-  for (const auto& [rule, value] : after.rules) {
-    if (before.Rule(rule) == value) continue;
-    all.push_back(rule);
-    Profile changed = before;
-    changed.rules[rule] = value;
-    if (OrdersOf(c, changed) != old_orders) alone.push_back(rule);
-    changed = after;
-    changed.rules[rule] = before.Rule(rule);
-    if (OrdersOf(c, changed) != new_orders) needed.push_back(rule);
-  }
-  return !alone.empty() ? alone : !needed.empty() ? needed : all;
-}
-
 std::vector<HistorySpan> ByModel(const Case& c, const Profiles& profiles, const ProfileFamily& family) {
   std::vector<HistorySpan> spans;
   std::optional<Profile> before;
@@ -87,6 +69,23 @@ std::vector<HistorySpan> ByRuns(const Case& c, const std::string& family, const 
 }
 
 }  // namespace
+
+std::vector<std::string> RulesBehind(const Case& c, const Profile& before, const Profile& after) {
+  std::vector<std::string> alone, needed, all;
+  const std::vector<Order> old_orders = OrdersOf(c, before), new_orders = OrdersOf(c, after);
+  if (old_orders == new_orders) return {};
+  for (const auto& [rule, value] : after.rules) {
+    if (before.Rule(rule) == value) continue;
+    all.push_back(rule);
+    Profile changed = before;
+    changed.rules[rule] = value;
+    if (OrdersOf(c, changed) != old_orders) alone.push_back(rule);
+    changed = after;
+    changed.rules[rule] = before.Rule(rule);
+    if (OrdersOf(c, changed) != new_orders) needed.push_back(rule);
+  }
+  return !alone.empty() ? alone : !needed.empty() ? needed : all;
+}
 
 RunsByVersion RunsOf(const std::vector<CaseResult>& results, const Case& c, const std::string& family) {
   RunsByVersion runs;

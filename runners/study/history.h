@@ -36,6 +36,11 @@ using RunsByVersion = std::map<Version, const CaseResult*>;
 // The results of `case_id` on releases of `family` themselves (or on the reference loop standing for them).
 RunsByVersion RunsOf(const std::vector<CaseResult>& results, const Case& c, const std::string& family);
 
+// The rules to which the orders of `c` under `after` are due, where they are not those under `before`: rules that
+// change them by themselves, or else those without which they would not be the new ones, or else all that are new.
+// Empty where the orders are the same. REQUIRES: the reference loop has a model of `c`.
+std::vector<std::string> RulesBehind(const Case& c, const Profile& before, const Profile& after);
+
 CaseHistory HistoryOf(const Case& c, const Profiles& profiles, const ProfileFamily& family, const RunsByVersion& runs);
 
 // One change of order, between two spans of one case.

@@ -4,35 +4,64 @@
 #include <optional>
 #include <set>
 
+#include "reference-impl/explore/explorer.h"
+#include "runners/study/history.h"
 #include "runners/study/search.h"
 
 namespace conform {
 namespace {
 
-constexpr size_t kMaxCauses = 5;
+constexpr size_t kMaxCauses = 3;
 // A case may do one thing that the script does not.
 constexpr size_t kMaxMissing = 1;
 
-void AddOpsWithApis(const Program& program, std::set<Op>* ops) {
+// What a case does in any program, and a script in its own ways.
+bool IsUniversal(Op op) { return op == Op::kLog || op == Op::kBusy || op == Op::kOnly || op == Op::kAgain; }
+
+void AddSteps(const Program& program, std::set<Op>* ops) {
   for (const Step& step : program) {
-    if (!ApiNamesOf(step.op).empty()) ops->insert(step.op);
-    AddOpsWithApis(step.body, ops);
+    if (!IsUniversal(step.op)) ops->insert(step.op);
+    AddSteps(step.body, ops);
   }
 }
 
-// How many steps of the case have an API that the script does not mention, of two at least that it does; or nothing.
-std::optional<size_t> MissingIn(const std::string& source, const Case& c) {
+// By the last part of an API name, or by the name of the step: `throw`.
+bool Mentions(const std::string& source, Op op) {
+  const auto& names = ApiNamesOf(op);
+  if (names.empty()) return source.find(OpName(op)) != source.npos;
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    return source.find(name.substr(name.find_last_of('.') + 1)) != source.npos;
+  });
+}
+
+// The program without what the script does not mention.
+Program Mentioned(const std::string& source, const Program& program) {
+  Program kept;
+  for (const Step& step : program) {
+    if (!IsUniversal(step.op) && !Mentions(source, step.op)) continue;
+    kept.push_back(step);
+    kept.back().body = Mentioned(source, step.body);
+  }
+  return kept;
+}
+
+// What of `c` the script does too, where that is nearly all; or nothing.
+std::optional<Case> InCommon(const std::string& source, const Case& c) {
   std::set<Op> ops;
-  AddOpsWithApis(c.program, &ops);
-  const auto is_mentioned = [&](Op op) {
-    const auto& names = ApiNamesOf(op);
-    return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-      return source.find(name.substr(name.find_last_of('.') + 1)) != source.npos;
-    });
-  };
-  const auto mentioned = static_cast<size_t>(std::count_if(ops.begin(), ops.end(), is_mentioned));
+  AddSteps(c.program, &ops);
+  const auto mentioned =
+      static_cast<size_t>(std::count_if(ops.begin(), ops.end(), [&](Op op) { return Mentions(source, op); }));
   if (mentioned < 2 || ops.size() - mentioned > kMaxMissing) return std::nullopt;
-  return ops.size() - mentioned;
+  Case common = c;
+  common.program = Mentioned(source, c.program);
+  if (CheckProgram(common.program, common.entry, common.file)) return std::nullopt;
+  return common;
+}
+
+bool Changes(const Case& c, const Profile& older, const Profile& newer) {
+  const Expectation* first = c.ExpectationFor(older.family, older.version);
+  const Expectation* second = c.ExpectationFor(newer.family, newer.version);
+  return first != nullptr && second != nullptr && first->pattern.text != second->pattern.text;
 }
 
 // Where the value of `rule` that `newer` has begins, behind `older`.
@@ -55,24 +84,19 @@ std::vector<ScriptCause> FindScriptCauses(const Profiles& profiles, const std::v
   if (newer->version < older->version) std::swap(older, newer);
   const ProfileFamily* family = profiles.Find(older->family);
   std::vector<ScriptCause> causes;
-  for (const RuleDefinition& rule : family->rules) {
-    const auto before = older->rules.find(rule.name), after = newer->rules.find(rule.name);
-    if (before == older->rules.end() || after == newer->rules.end() || before->second == after->second) continue;
-    const Case* shows_it = nullptr;
-    size_t fewest = kMaxMissing + 1;
-    for (const Case& c : catalogue) {
-      if (std::find(c.clauses.begin(), c.clauses.end(), rule.clause) == c.clauses.end()) continue;
-      const Expectation* first = c.ExpectationFor(family->name, older->version);
-      const Expectation* second = c.ExpectationFor(family->name, newer->version);
-      const bool changed = first != nullptr && second != nullptr && first->pattern.text != second->pattern.text;
-      const auto missing = changed ? MissingIn(source, c) : std::nullopt;
-      if (!missing || *missing >= fewest) continue;
-      shows_it = &c;
-      fewest = *missing;
+  for (const Case& c : catalogue) {
+    if (causes.size() == kMaxCauses) break;
+    if (!c.native.empty() || c.entry != Entry::kScript || !Changes(c, *older, *newer)) continue;
+    const auto common = InCommon(source, c);
+    if (!common || reference::NotModelled(*common, family->name)) continue;
+    for (const std::string& name : RulesBehind(*common, *older, *newer)) {
+      const auto rule = std::find_if(family->rules.begin(), family->rules.end(),
+                                     [&](const RuleDefinition& one) { return one.name == name; });
+      const auto same = [&](const ScriptCause& one) { return one.rule == name; };
+      if (rule == family->rules.end() || std::any_of(causes.begin(), causes.end(), same)) continue;
+      const Version since = Since(*rule, older->version, newer->version);
+      causes.push_back({name, family->name, since.ToString(), rule->clause, c.id});
     }
-    if (shows_it == nullptr || causes.size() == kMaxCauses) continue;
-    const Version since = Since(rule, older->version, newer->version);
-    causes.push_back({rule.name, family->name, since.ToString(), rule.clause, shows_it->id});
   }
   return causes;
 }

@@ -10,7 +10,8 @@
 
 namespace conform {
 
-// A rule that changed between two releases, and a case that shows it with functions that the script mentions.
+// A rule that changed between two releases, and a case that shows it: by the model, even without what it does beyond
+// the functions that the script mentions.
 struct ScriptCause {
   std::string rule;
   std::string family;  // "node"
