@@ -41,6 +41,11 @@ void Immediates::StopIdleIfNone() {
   if (ref_count_ == 0) core_.loop().StopInPhase(&idle_);
 }
 
+void Immediates::Uncount(const ImmediatePtr& immediate) {
+  --count_;
+  if (immediate->referenced) CountRefDown();
+}
+
 void Immediates::CountOneLess(bool referenced) {
   core_.loop().StartCheck(&check_);
   --count_;
@@ -74,8 +79,7 @@ void Immediates::Clear(const ImmediatePtr& immediate) {
 
 void Immediates::Destroy(const ImmediatePtr& immediate) {
   immediate->destroyed = true;
-  --count_;
-  if (immediate->referenced) CountRefDown();
+  Uncount(immediate);
 }
 
 void Immediates::Ref(const ImmediatePtr& immediate) {
@@ -186,8 +190,7 @@ void Immediates::LeaveRestToTick() {
 
 Outcome Immediates::RunOne(const ImmediatePtr& immediate) {
   immediate->destroyed = true;
-  --count_;
-  if (immediate->referenced) --ref_count_;  // only the end of the phase looks whether it is 0
+  Uncount(immediate);
   if (immediate->drains) return core_.RunTickCallback();
   if (immediate->resolves != nullptr) return core_.Resolve(immediate->resolves);
   if (immediate->task == nullptr) return Outcome::Done();

@@ -46,6 +46,7 @@ class Immediates {
   Outcome RunOne(const ImmediatePtr& immediate);
   void CountRefUp();
   void CountRefDown();
+  void Uncount(const ImmediatePtr& immediate);
   void Destroy(const ImmediatePtr& immediate);
   void StopIdleIfNone();
 
