@@ -163,7 +163,7 @@ def test_a_badge_is_json_for_shields_or_a_picture(call, every, tmp_path):
     ended = call("report", every, f"--badge={tmp_path}/b.json", f"--badge={tmp_path}/b.svg")
     assert ended.returncode == 0
     badge = json.loads((tmp_path / "b.json").read_text())
-    assert badge["schemaVersion"] == 1 and badge["message"] == "1 of 8 pass" and badge["color"] == "red"
+    assert badge["schemaVersion"] == 1 and badge["message"] == "1 of 9 pass" and badge["color"] == "red"
     picture = ElementTree.parse(tmp_path / "b.svg").getroot()
     assert picture.tag.endswith("svg") and "1 of 8 pass" in ElementTree.tostring(picture, encoding="unicode")
 
