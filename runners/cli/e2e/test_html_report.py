@@ -140,7 +140,7 @@ def test_filters(page):
     page.click(".clear")
     choose(page, "filter-differs", "node@10.24.1")
     assert shown(page) == everything[1:]
-    assert page.value("document.querySelectorAll('.matrix td.differs').length") == 3
+    assert page.value("document.querySelectorAll('.matrix td.differs').length") == 4
     page.click(".columns summary")
     page.click(".columns label:nth-of-type(2) input")
     heads = page.value("[...document.querySelectorAll('.matrix thead th')].filter((one) => one.offsetParent).length")

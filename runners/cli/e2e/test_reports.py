@@ -165,7 +165,7 @@ def test_a_badge_is_json_for_shields_or_a_picture(call, every, tmp_path):
     badge = json.loads((tmp_path / "b.json").read_text())
     assert badge["schemaVersion"] == 1 and badge["message"] == "1 of 9 pass" and badge["color"] == "red"
     picture = ElementTree.parse(tmp_path / "b.svg").getroot()
-    assert picture.tag.endswith("svg") and "1 of 8 pass" in ElementTree.tostring(picture, encoding="unicode")
+    assert picture.tag.endswith("svg") and "1 of 9 pass" in ElementTree.tostring(picture, encoding="unicode")
 
 
 def test_github_is_told_file_and_line_and_gets_a_summary(call, home, tmp_path):
