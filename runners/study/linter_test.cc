@@ -55,9 +55,9 @@ TEST_F(LinterTest, APatternThatAllowsTooMuchIsShownWhatTheModelDoesNot) {
 }
 
 TEST_F(LinterTest, APatternMayStateThatACallbackNeverRuns) {
-  const std::string program = "  - timeout A 1\n  - clear A as immediate\n  - immediate B\n";
-  EXPECT_TRUE(Lint(program, "node =22.23.3: B{0}").Clean());
-  EXPECT_FALSE(Lint(program, "node =22.23.3: B").Clean());
+  const std::string program = "  - tick T:\n      - exit 0\n  - immediate B\n";
+  EXPECT_TRUE(Lint(program, "node =22.23.3: T B{0}").Clean());
+  EXPECT_FALSE(Lint(program, "node =22.23.3: T B").Clean());
   EXPECT_FALSE(Lint("  - immediate B\n", "node: B{0}").Clean());
 }
 
