@@ -1,6 +1,7 @@
 // Node's timers before release 11: a list of timers for each duration, and a timer of the loop for each list.
 #include <algorithm>
 #include <deque>
+#include <utility>
 #include <vector>
 
 #include "reference-impl/host/node_timers.h"
@@ -11,22 +12,6 @@ namespace {
 
 class HandlePerListTimers;
 
-struct HandledList : InternalTick {
-  TimerHandle handle;
-  double ms = 1;
-  std::deque<TimeoutPtr> timers;
-  bool deferred = false;  // an error in a shorter list came first
-  HandlePerListTimers* owner = nullptr;
-
-  Outcome Run() override;  // what an error left of the list, as a tick
-  void AddTo(Fingerprint* fingerprint) const override {
-    fingerprint->Add(static_cast<uint64_t>(ms * 16));
-    fingerprint->Add(deferred ? 1 : 0);
-    for (const TimeoutPtr& timer : timers) AddThing(fingerprint, timer.get());
-  }
-};
-using HandledListPtr = std::shared_ptr<HandledList>;
-
 // An unreferenced timer leaves its list and gets a timer of the loop for itself.
 struct OwnHandle : Thing {
   TimerHandle handle;
@@ -35,6 +20,24 @@ struct OwnHandle : Thing {
   void AddTo(Fingerprint* fingerprint) const override { AddThing(fingerprint, timer.get()); }
 };
 using OwnHandlePtr = std::shared_ptr<OwnHandle>;
+
+struct HandledList : InternalTick {
+  TimerHandle handle;
+  double ms = 1;
+  std::deque<TimeoutPtr> timers;
+  bool deferred = false;             // an error in a shorter list came first
+  std::weak_ptr<OwnHandle> taken_by;  // the last timer of the list was unreferenced, and has the handle now
+  HandlePerListTimers* owner = nullptr;
+
+  Outcome Run() override;  // what an error left of the list, as a tick
+  void AddTo(Fingerprint* fingerprint) const override {
+    fingerprint->Add(static_cast<uint64_t>(ms * 16));
+    fingerprint->Add(deferred ? 1 : 0);
+    for (const TimeoutPtr& timer : timers) AddThing(fingerprint, timer.get());
+    AddThing(fingerprint, taken_by.lock().get());
+  }
+};
+using HandledListPtr = std::shared_ptr<HandledList>;
 
 class HandlePerListTimers : public NodeTimers {
  public:
@@ -51,8 +54,17 @@ class HandlePerListTimers : public NodeTimers {
     RemoveFromList(timer);
   }
 
+  // The list stays, and its handle with it. A timer that has a handle of its own is in no list. spec: timers.clear
+  bool ClearAsImmediate(const TimeoutPtr& timer) override {
+    if (std::exchange(timer->in_list, false)) {
+      for (const HandledListPtr& list : lists_) std::erase(list->timers, timer);
+    }
+    return false;
+  }
+
   void Refresh(const TimeoutPtr& timer) override {
     if (timer->cleared) return;
+    timer->cleared_as_immediate = false;
     if (const OwnHandlePtr own = OwnOf(timer)) {
       FreshNow();
       loop_.StartTimer(&own->handle, timer->handle_ms(), 0);
@@ -75,7 +87,7 @@ class HandlePerListTimers : public NodeTimers {
     }
     if (!timer->in_list && !timer->repeats) return;  // inside its own callback
     const Time due = timer->start + timer->handle_ms();
-    RemoveFromList(timer, !core_.rules().unref_reuses_handle);
+    const HandledListPtr taken = RemoveFromList(timer, core_.rules().unref_handle == NodeRules::UnrefHandle::kNew);
     auto own = std::make_shared<OwnHandle>();
     own->timer = timer;
     own->owner = this;
@@ -85,6 +97,7 @@ class HandlePerListTimers : public NodeTimers {
       self->owner->OnOwnHandle(self);
     };
     own_.push_back(own);
+    if (taken != nullptr) taken->taken_by = own;
     loop_.StartTimerAt(&own->handle, loop_.clock().Later(due, FreshNow()), 0);
     loop_.Unref(&own->handle);
   }
@@ -93,6 +106,13 @@ class HandlePerListTimers : public NodeTimers {
     fingerprint->Add(lists_.size());
     for (const HandledListPtr& list : lists_) AddThing(fingerprint, list.get());
     for (const OwnHandlePtr& own : own_) AddThing(fingerprint, own.get());
+  }
+
+  // What is to be run in a tick after an error. Where an unreferenced timer has the handle of the list now, it is that
+  // timer's turn, due or not. spec: errors.throw-in-timer
+  Outcome RunRest(HandledList* list) {
+    if (const OwnHandlePtr own = list->taken_by.lock()) return IsOwn(own) ? RunOwn(own) : Outcome::Done();
+    return RunList(list);
   }
 
   // spec: timers.due-in-one-pass
@@ -123,7 +143,10 @@ class HandlePerListTimers : public NodeTimers {
       RepeatInterval(timer, start, from_start);
     }
     if (const auto it = std::find(lists_.begin(), lists_.end(), hold); it != lists_.end()) lists_.erase(it);
-    if (!list->handle.closing) {
+    if (const OwnHandlePtr own = list->taken_by.lock()) {
+      // spec: liveness.unref
+      if (core_.rules().unref_handle == NodeRules::UnrefHandle::kTakenAndLost && IsOwn(own)) CloseOwn(own);
+    } else if (!list->handle.closing) {
       loop_.CloseTimer(&list->handle, nullptr);
       closed_.push_back(hold);
     }
@@ -151,6 +174,8 @@ class HandlePerListTimers : public NodeTimers {
     }
     return nullptr;
   }
+
+  bool IsOwn(const OwnHandlePtr& own) const { return std::find(own_.begin(), own_.end(), own) != own_.end(); }
 
   void CloseOwn(const OwnHandlePtr& own) {
     loop_.CloseTimer(&own->handle, nullptr);
@@ -180,9 +205,10 @@ class HandlePerListTimers : public NodeTimers {
     loop_.StartTimer(&list->handle, timer->handle_ms(), 0);
   }
 
-  // A list that becomes empty goes, and its handle with it: closed, or only stopped.
-  void RemoveFromList(const TimeoutPtr& timer, bool close = true) {
-    if (!timer->in_list) return;
+  // A list that becomes empty goes, and its handle with it: closed, or only stopped, and then returned.
+  HandledListPtr RemoveFromList(const TimeoutPtr& timer, bool close = true) {
+    HandledListPtr stopped;
+    if (!timer->in_list) return stopped;
     timer->in_list = false;
     for (const HandledListPtr& list : std::vector<HandledListPtr>(lists_)) {
       if (std::erase(list->timers, timer) == 0 || !list->timers.empty()) continue;
@@ -190,10 +216,12 @@ class HandlePerListTimers : public NodeTimers {
         loop_.CloseTimer(&list->handle, nullptr);
       } else {
         loop_.StopTimer(&list->handle);
+        stopped = list;
       }
       closed_.push_back(list);
       std::erase(lists_, list);
     }
+    return stopped;
   }
 
   void OnListHandle(HandledList* list) {
@@ -210,6 +238,7 @@ class HandlePerListTimers : public NodeTimers {
     const bool rerun = after_drain_too || rule == NodeRules::TimerThrow::kRerunList;
     for (;;) {
       const bool ran = core_.MakeCallback([&] { return RunList(list); });
+      if (!list->taken_by.expired()) break;
       if (ran ? !(after_drain_too && core_.drain_failed()) : !rerun) break;
     }
   }
@@ -219,15 +248,20 @@ class HandlePerListTimers : public NodeTimers {
     for (const OwnHandlePtr& held : own_) {
       if (held.get() == raw) own = held;
     }
+    core_.MakeCallback([&] { return RunOwn(own); });
+  }
+
+  Outcome RunOwn(const OwnHandlePtr& own) {
     const TimeoutPtr timer = own->timer;
-    core_.MakeCallback([&] {
-      if (!timer->repeats) CloseOwn(own);
-      Outcome outcome = caller_.CallTimer(timer, "timers.lists-by-duration");
-      if (!outcome.thrown() && timer->repeats && !timer->cleared) {
-        loop_.StartTimer(&own->handle, timer->handle_ms(), 0);
-      }
-      return outcome;
-    });
+    if (!timer->repeats) {
+      CloseOwn(own);
+      timer->cleared = timer->destroyed = true;  // it cannot be refreshed any more
+    }
+    Outcome outcome = caller_.CallTimer(timer, "timers.lists-by-duration");
+    if (!outcome.thrown() && timer->repeats && !timer->cleared) {
+      loop_.StartTimer(&own->handle, timer->handle_ms(), 0);
+    }
+    return outcome;
   }
 
   // Arms the list's handle for a timer that is not due yet.
@@ -313,7 +347,7 @@ class HandlePerListTimers : public NodeTimers {
   std::vector<OwnHandlePtr> closed_own_;
 };
 
-Outcome HandledList::Run() { return owner->RunList(this); }
+Outcome HandledList::Run() { return owner->RunRest(this); }
 
 }  // namespace
 

@@ -22,23 +22,45 @@ Immediates::Immediates(NodeCore& core) : core_(core) {
 void Immediates::Add(const ImmediatePtr& immediate) {
   core_.loop().StartCheck(&check_);
   queue_.push_back(immediate);
-  Count(immediate, +1);
-}
-
-void Immediates::Count(const ImmediatePtr& immediate, int change) {
-  count_ += change;
-  if (immediate->referenced) ref_count_ += change;
-  StartIdleIfAny();
+  ++count_;
+  if (immediate->referenced) CountRefUp();
 }
 
 // spec: poll.timeout
-void Immediates::StartIdleIfAny() {
+void Immediates::CountRefUp() {
   const bool counts = core_.rules().immediates_at_poll == LoopRules::AtPoll::kNoWait;
-  if (ref_count_ > 0 && counts) core_.loop().StartIdle(&idle_);
+  if (ref_count_++ == 0 && counts) core_.loop().StartIdle(&idle_);
+}
+
+void Immediates::CountRefDown() {
+  --ref_count_;
+  StopIdleIfNone();
 }
 
 void Immediates::StopIdleIfNone() {
   if (ref_count_ == 0) core_.loop().StopInPhase(&idle_);
+}
+
+void Immediates::Uncount(const ImmediatePtr& immediate) {
+  --count_;
+  if (immediate->referenced) CountRefDown();
+}
+
+void Immediates::CountOneLess(bool referenced) {
+  core_.loop().StartCheck(&check_);
+  --count_;
+  switch (core_.rules().clear_immediate_of_timeout) {
+    case NodeRules::ClearImmediateOfTimeout::kUnlinks:
+    case NodeRules::ClearImmediateOfTimeout::kNothing:
+      return;
+    case NodeRules::ClearImmediateOfTimeout::kOneCount:
+      --ref_count_;  // the same number; only the check phase looks whether it is 0
+      return;
+    case NodeRules::ClearImmediateOfTimeout::kTwoCounts:
+    case NodeRules::ClearImmediateOfTimeout::kTwoCountsUnlessEnded:
+      if (referenced) CountRefDown();
+      return;
+  }
 }
 
 // spec: check.clear
@@ -57,24 +79,19 @@ void Immediates::Clear(const ImmediatePtr& immediate) {
 
 void Immediates::Destroy(const ImmediatePtr& immediate) {
   immediate->destroyed = true;
-  Count(immediate, -1);
-  StopIdleIfNone();
+  Uncount(immediate);
 }
 
 void Immediates::Ref(const ImmediatePtr& immediate) {
   if (immediate->referenced) return;
   immediate->referenced = true;
-  if (immediate->destroyed) return;
-  ++ref_count_;
-  StartIdleIfAny();
+  if (!immediate->destroyed) CountRefUp();
 }
 
 void Immediates::Unref(const ImmediatePtr& immediate) {
   if (!immediate->referenced) return;
   immediate->referenced = false;
-  if (immediate->destroyed) return;
-  --ref_count_;
-  StopIdleIfNone();
+  if (!immediate->destroyed) CountRefDown();
 }
 
 // spec: check.immediates-after-poll
@@ -173,7 +190,7 @@ void Immediates::LeaveRestToTick() {
 
 Outcome Immediates::RunOne(const ImmediatePtr& immediate) {
   immediate->destroyed = true;
-  Count(immediate, -1);
+  Uncount(immediate);
   if (immediate->drains) return core_.RunTickCallback();
   if (immediate->resolves != nullptr) return core_.Resolve(immediate->resolves);
   if (immediate->task == nullptr) return Outcome::Done();

@@ -27,6 +27,8 @@ class Immediates {
 
   void Add(const ImmediatePtr& immediate);
   void Clear(const ImmediatePtr& immediate);
+  // Counts one immediate less that was never there: clearImmediate of something else. spec: timers.clear
+  void CountOneLess(bool referenced);
   void Ref(const ImmediatePtr& immediate);
   void Unref(const ImmediatePtr& immediate);
   void AddTo(Fingerprint* fingerprint) const;
@@ -42,9 +44,10 @@ class Immediates {
   Outcome ProcessOne();
   void LeaveRestToTick();
   Outcome RunOne(const ImmediatePtr& immediate);
-  void Count(const ImmediatePtr& immediate, int change);
+  void CountRefUp();
+  void CountRefDown();
+  void Uncount(const ImmediatePtr& immediate);
   void Destroy(const ImmediatePtr& immediate);
-  void StartIdleIfAny();
   void StopIdleIfNone();
 
   NodeCore& core_;
@@ -53,6 +56,7 @@ class Immediates {
   std::deque<ImmediatePtr> queue_;
   std::deque<ImmediatePtr> batch_;  // what is left of the batch under way
   bool interrupted_ = false;        // an error ended the batch before its end
+  // Both may fall below 0; what decides is whether they are 0, and when they become so.
   int count_ = 0;
   int ref_count_ = 0;
 };

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <deque>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "reference-impl/host/node_timers.h"
@@ -14,24 +15,129 @@ void Timeout::AddTo(Fingerprint* fingerprint) const {
   AddThing(fingerprint, resolves.get());
   fingerprint->Add(static_cast<uint64_t>(duration_ms * 16));
   fingerprint->Add((repeats ? 1u : 0u) | (referenced ? 2u : 0u) | (destroyed ? 4u : 0u) | (in_list ? 8u : 0u) |
-                   (cleared ? 16u : 0u));
+                   (cleared ? 16u : 0u) | (reference_forgotten ? 32u : 0u) | (cleared_as_immediate ? 64u : 0u));
   if (in_list) fingerprint->Add(start);
 }
 
 namespace {
 
+// When something is due: at a time, or a fraction of a millisecond after it. Readings of the clock are whole.
+struct Expiry {
+  Time whole;
+  double fraction = 0;
+};
+
 struct TimerList {
-  Time expiry;
+  Expiry expiry;
   int64_t id;
   double ms;  // the duration that it is for
   std::deque<TimeoutPtr> timers;
+  size_t position = 0;  // where it thinks that it stands in the queue
 };
 using TimerListPtr = std::shared_ptr<TimerList>;
+
+// a <= b
+bool NotAfter(Clock& clock, const Expiry& a, const Expiry& b) {
+  return a.fraction <= b.fraction ? clock.NotAfter(a.whole, b.whole) : clock.Before(a.whole, b.whole);
+}
+
+// The lists by expiry, and of equal ones by id. spec: timers.lists-by-duration, timers.equal-deadline-start-order
+class ListQueue {
+ public:
+  ListQueue(Clock& clock, const NodeRules& rules)
+      : clock_(clock),
+        sifts_the_root_(rules.list_removal == NodeRules::ListRemoval::kSiftsTheRoot),
+        oldest_first_(rules.list_ties == QueueOrder::kOldestFirst) {}
+
+  const std::vector<TimerListPtr>& lists() const { return lists_; }
+  TimerListPtr Find(double ms) const {
+    const auto has_duration = [ms](const TimerListPtr& list) { return list->ms == ms; };
+    const auto it = std::find_if(lists_.begin(), lists_.end(), has_duration);
+    return it == lists_.end() ? nullptr : *it;
+  }
+  // Where the list stands, as far as that can decide anything.
+  void AddPlaceTo(Fingerprint* fingerprint, const TimerListPtr& list) const {
+    if (!sifts_the_root_) return;
+    fingerprint->Add(static_cast<uint64_t>(std::find(lists_.begin(), lists_.end(), list) - lists_.begin()));
+    fingerprint->Add(list->position);
+  }
+  bool Contains(const TimerListPtr& list) const {
+    return std::find(lists_.begin(), lists_.end(), list) != lists_.end();
+  }
+
+  void Insert(const TimerListPtr& list) {
+    lists_.push_back(list);
+    if (!sifts_the_root_) return;
+    size_t at = lists_.size() - 1;
+    for (; at > 0 && Precedes(list, lists_[(at - 1) / 2]); at = (at - 1) / 2) Put(lists_[(at - 1) / 2], at);
+    Put(list, at);
+  }
+
+  // The list that is served next; null when there is none.
+  TimerListPtr Next() {
+    if (lists_.empty()) return nullptr;
+    TimerListPtr next = lists_[0];
+    for (size_t i = 1; i < lists_.size() && !sifts_the_root_; ++i) {
+      if (Precedes(lists_[i], next)) next = lists_[i];
+    }
+    return next;
+  }
+
+  // The list that is being served has another expiry now.
+  void ChangedNext() {
+    if (sifts_the_root_) SiftRoot();
+  }
+
+  // The list that is being served has come to its end. What goes is the root, whatever stands there.
+  void RemoveNext(const TimerListPtr& list) { sifts_the_root_ ? RemoveAt(0) : Remove(list); }
+
+  void Remove(const TimerListPtr& list) {
+    if (sifts_the_root_) return RemoveAt(list->position);
+    std::erase(lists_, list);
+  }
+
+ private:
+  bool Precedes(const TimerListPtr& a, const TimerListPtr& b) {
+    if (!NotAfter(clock_, b->expiry, a->expiry)) return true;
+    return NotAfter(clock_, a->expiry, b->expiry) && (a->id < b->id) == oldest_first_;
+  }
+
+  void Put(TimerListPtr list, size_t at) {
+    list->position = at;
+    lists_[at] = std::move(list);
+  }
+
+  // The last list takes the place that becomes free, and is not told so. It may belong above or below it; but what is
+  // sifted is the root.
+  void RemoveAt(size_t at) {
+    const TimerListPtr last = lists_.back();
+    lists_.pop_back();
+    if (at < lists_.size()) lists_[at] = last;
+    if (!lists_.empty()) SiftRoot();
+  }
+
+  void SiftRoot() {
+    const TimerListPtr root = lists_[0];
+    size_t at = 0;
+    for (size_t child = 1; child < lists_.size(); child = 2 * at + 1) {
+      if (child + 1 < lists_.size() && !Precedes(lists_[child], lists_[child + 1])) ++child;
+      if (!Precedes(lists_[child], root)) break;
+      Put(lists_[child], at);
+      at = child;
+    }
+    Put(root, at);
+  }
+
+  Clock& clock_;
+  const bool sifts_the_root_;
+  const bool oldest_first_;
+  std::vector<TimerListPtr> lists_;  // a heap with the root in front where removing sifts the root, else in any order
+};
 
 class ListQueueTimers : public NodeTimers {
  public:
   ListQueueTimers(NodeCore& core, TimerCaller& caller)
-      : core_(core), rules_(core.rules()), caller_(caller), loop_(core.loop()) {
+      : core_(core), rules_(core.rules()), caller_(caller), loop_(core.loop()), queue_(core.loop().clock(), rules_) {
     handle_.callback = [](TimerHandle* handle) { static_cast<Owner*>(handle)->self->RunTimers(); };
     handle_.self = this;
     handle_.referenced = false;
@@ -50,9 +156,18 @@ class ListQueueTimers : public NodeTimers {
     timer->destroyed = true;
     RemoveFromList(timer);
     if (!timer->referenced) return;  // an empty list of unreferenced timers stays, and is visited once more
-    const auto it = FindList(timer->duration_ms);
-    if (it != lists_.end() && (*it)->timers.empty()) lists_.erase(it);
+    const TimerListPtr list = queue_.Find(timer->duration_ms);
+    if (list != nullptr && list->timers.empty()) queue_.Remove(list);
     CountRef(-1);
+    ForgetReference(timer);
+  }
+
+  // The timer leaves its list, which stays; and it still counts for the loop being alive. spec: timers.clear
+  bool ClearAsImmediate(const TimeoutPtr& timer) override {
+    RemoveFromList(timer);
+    timer->destroyed = true;
+    timer->reference_forgotten = true;
+    return std::exchange(timer->referenced, false);
   }
 
   // spec: timers.refresh
@@ -61,15 +176,15 @@ class ListQueueTimers : public NodeTimers {
     timer->cleared = false;
     RemoveFromList(timer);
     Insert(timer, rules_.refresh == NodeRules::Refresh::kKeepsStart ? timer->start : FreshNow());
-    if (timer->destroyed) {
-      timer->destroyed = false;
-      if (timer->referenced) CountRef(+1);
-    }
+    timer->reference_forgotten = false;
+    timer->cleared_as_immediate = false;
+    if (std::exchange(timer->destroyed, false) && timer->referenced) CountRef(+1);
   }
 
   void Ref(const TimeoutPtr& timer) override {
-    if (timer->referenced) return;
+    if (timer->referenced || (timer->reference_forgotten && !rules_.ended_timer_keeps_reference)) return;
     timer->referenced = true;
+    timer->reference_forgotten = false;
     if (!timer->destroyed) CountRef(+1);
   }
 
@@ -82,12 +197,13 @@ class ListQueueTimers : public NodeTimers {
   void AddTo(Fingerprint* fingerprint) const override {
     fingerprint->Add(static_cast<uint64_t>(ref_count_));
     fingerprint->Add(next_expiry_.has_value() ? 1 : 0);
-    if (next_expiry_.has_value()) fingerprint->Add(*next_expiry_);
-    std::vector<TimerListPtr> by_id = lists_;
+    if (next_expiry_.has_value()) AddExpiry(fingerprint, *next_expiry_);
+    std::vector<TimerListPtr> by_id = queue_.lists();
     std::sort(by_id.begin(), by_id.end(), [](const auto& a, const auto& b) { return a->id < b->id; });
     fingerprint->Add(by_id.size());
     for (const TimerListPtr& list : by_id) {
-      fingerprint->Add(list->expiry);
+      queue_.AddPlaceTo(fingerprint, list);
+      AddExpiry(fingerprint, list->expiry);
       fingerprint->Add(static_cast<uint64_t>(list->ms * 16));
       fingerprint->Add(list->timers.size());
       for (const TimeoutPtr& timer : list->timers) AddThing(fingerprint, timer.get());
@@ -99,9 +215,18 @@ class ListQueueTimers : public NodeTimers {
     ListQueueTimers* self = nullptr;
   };
 
+  static void AddExpiry(Fingerprint* fingerprint, const Expiry& expiry) {
+    fingerprint->Add(expiry.whole);
+    fingerprint->Add(static_cast<uint64_t>(expiry.fraction * 16));
+  }
+
   // From when on a timer may run. spec: timers.threshold
   Time DueTime(const TimeoutPtr& timer, Time start) const {
     return start + timer->needed_ms() + rules_.list_lateness_ms;
+  }
+  Expiry ExpiryOf(const TimeoutPtr& timer, Time start) const {
+    const int64_t whole_ms = timer->handle_ms();
+    return {start + whole_ms + rules_.list_lateness_ms, timer->duration_ms - static_cast<double>(whole_ms)};
   }
 
   Time FreshNow() {
@@ -109,25 +234,21 @@ class ListQueueTimers : public NodeTimers {
     return loop_.now();
   }
 
-  std::vector<TimerListPtr>::iterator FindList(double ms) {
-    return std::find_if(lists_.begin(), lists_.end(), [ms](const TimerListPtr& list) { return list->ms == ms; });
-  }
-
   // spec: timers.lists-by-duration
   void Insert(const TimeoutPtr& timer, Time start) {
     timer->start = start;
     const bool joins = rules_.timer_lists == NodeRules::TimerLists::kByDuration;
-    auto it = joins ? FindList(timer->duration_ms) : lists_.end();
-    if (it == lists_.end()) {
-      const Time expiry = DueTime(timer, start);
-      it = lists_.insert(lists_.end(),
-                         std::make_shared<TimerList>(TimerList{expiry, next_list_id_++, timer->duration_ms, {}}));
-      if (!next_expiry_.has_value() || loop_.clock().Before(expiry, *next_expiry_)) {
+    TimerListPtr list = joins ? queue_.Find(timer->duration_ms) : nullptr;
+    if (list == nullptr) {
+      const Expiry expiry = ExpiryOf(timer, start);
+      list = std::make_shared<TimerList>(TimerList{expiry, next_list_id_++, timer->duration_ms, {}});
+      queue_.Insert(list);
+      if (!next_expiry_.has_value() || !NotAfter(loop_.clock(), *next_expiry_, expiry)) {
         loop_.StartTimer(&handle_, timer->handle_ms(), 0);
         next_expiry_ = expiry;
       }
     }
-    std::deque<TimeoutPtr>& timers = (*it)->timers;
+    std::deque<TimeoutPtr>& timers = list->timers;
     timers.insert(rules_.list_order == QueueOrder::kOldestFirst ? timers.end() : timers.begin(), timer);
     timer->in_list = true;
   }
@@ -135,7 +256,7 @@ class ListQueueTimers : public NodeTimers {
   void RemoveFromList(const TimeoutPtr& timer) {
     if (!timer->in_list) return;
     timer->in_list = false;
-    for (const TimerListPtr& list : lists_) std::erase(list->timers, timer);
+    for (const TimerListPtr& list : queue_.lists()) std::erase(list->timers, timer);
   }
 
   void CountRef(int change) {
@@ -145,19 +266,12 @@ class ListQueueTimers : public NodeTimers {
     if (before > 0 && ref_count_ == 0) loop_.Unref(&handle_);
   }
 
-  // The list with the least expiry; of equal ones, that with the least id. Null when there is none. spec:
-  // timers.equal-deadline-start-order
-  TimerListPtr NextList() {
-    TimerListPtr next;
-    for (const TimerListPtr& list : lists_) {
-      if (next == nullptr || loop_.clock().Before(list->expiry, next->expiry)) {
-        next = list;
-      } else if (!loop_.clock().Before(next->expiry, list->expiry) &&
-                 (list->id < next->id) == (rules_.list_ties == QueueOrder::kOldestFirst)) {
-        next = list;
-      }
-    }
-    return next;
+  // Some releases do not know any more whether a timer that has ended was referenced, and take it for one that was not
+  // when it is refreshed. spec: timers.refresh
+  void ForgetReference(const TimeoutPtr& timer) {
+    if (rules_.ended_timer_keeps_reference) return;
+    timer->referenced = false;
+    timer->reference_forgotten = true;
   }
 
   void RunTimers() {
@@ -169,12 +283,12 @@ class ListQueueTimers : public NodeTimers {
       if (!outcome.thrown()) break;
       core_.TriggerUncaught(outcome.error);
       if (rules_.timer_throw == NodeRules::TimerThrow::kRestInNextPass) {
-        if (const TimerListPtr next = NextList()) next_expiry_ = next->expiry;
+        if (const TimerListPtr next = queue_.Next()) next_expiry_ = next->expiry;
         break;
       }
     }
     if (next_expiry_.has_value()) {
-      loop_.StartTimerAt(&handle_, loop_.clock().Later(*next_expiry_, loop_.now() + 1), 0);
+      loop_.StartTimerAt(&handle_, loop_.clock().Later(next_expiry_->whole, loop_.now() + 1), 0);
       if (ref_count_ > 0) {
         loop_.Ref(&handle_);
       } else {
@@ -189,8 +303,8 @@ class ListQueueTimers : public NodeTimers {
   Outcome ProcessTimers(Time now) {
     next_expiry_.reset();
     bool ran_a_list = false;
-    for (TimerListPtr list = NextList(); list != nullptr; list = NextList()) {
-      if (!loop_.clock().NotAfter(list->expiry, now)) {
+    for (TimerListPtr list = queue_.Next(); list != nullptr; list = queue_.Next()) {
+      if (!NotAfter(loop_.clock(), list->expiry, {now})) {
         next_expiry_ = list->expiry;
         break;
       }
@@ -213,10 +327,11 @@ class ListQueueTimers : public NodeTimers {
       // spec: timers.expiring-in-pass-waits, starvation.timers-yield
       if (rules_.list_clock == NodeRules::ListClock::kEachTimer) now = FreshNow();
       if (!loop_.clock().NotAfter(due, now)) {
-        list->expiry = rules_.list_requeue == NodeRules::ListRequeue::kAtLeastNextMillisecond
-                           ? loop_.clock().Later(due, now + 1)
-                           : due;
+        list->expiry = ExpiryOf(timer, timer->start);
+        const bool at_least_next = rules_.list_requeue == NodeRules::ListRequeue::kAtLeastNextMillisecond;
+        if (at_least_next && NotAfter(loop_.clock(), list->expiry, {now + 1})) list->expiry = {now + 1};
         list->id = next_list_id_++;
+        queue_.ChangedNext();
         return Outcome::Done();
       }
       if (ran_a_timer && rules_.timer_drain != NodeRules::TimerDrain::kNotInList) {
@@ -234,14 +349,14 @@ class ListQueueTimers : public NodeTimers {
         RemoveFromList(timer);
         Insert(timer, NextStart(timer, start, due));
       } else if ((!timer->in_list || !rules_.refresh_in_callback_kept) && !timer->destroyed) {
-        RemoveFromList(timer);
-        timer->destroyed = true;
+        // A timer that was refreshed in its callback stays in its list where that is not seen, but no longer counts.
+        timer->destroyed = !timer->in_list;
         if (timer->referenced) --ref_count_;
+        ForgetReference(timer);
       }
       if (outcome.thrown()) return outcome;
     }
-    const auto it = std::find(lists_.begin(), lists_.end(), list);
-    if (it != lists_.end()) lists_.erase(it);
+    if (queue_.Contains(list)) queue_.RemoveNext(list);
     return Outcome::Done();
   }
 
@@ -269,9 +384,9 @@ class ListQueueTimers : public NodeTimers {
   TimerCaller& caller_;
   Loop& loop_;
   Owner handle_;
-  std::vector<TimerListPtr> lists_;
+  ListQueue queue_;
   int64_t next_list_id_ = 0;
-  std::optional<Time> next_expiry_;
+  std::optional<Expiry> next_expiry_;
   int ref_count_ = 0;
 };
 

@@ -427,7 +427,7 @@ void NodeHost::DoClear(const Step& step) {
     const bool in_own_callback = timer->repeats && !timer->in_list;
     if (rules_.clear_timer == NodeRules::ClearTimer::kIgnored) return;
     if (rules_.clear_timer == NodeRules::ClearTimer::kNotInOwnCallback && in_own_callback) return;
-    if (step.kind == "immediate" && !rules_.clear_immediate_clears_timeouts) return;
+    if (step.kind == "immediate") return ClearAsImmediate(timer);
     if (by_name && !rules_.clears_by_primitive) return;
     if (step.kind == "interval" && !timer->repeats && !rules_.clear_interval_clears_timeouts) return;
     timers_->Clear(timer);
@@ -437,6 +437,16 @@ void NodeHost::DoClear(const Step& step) {
     std::erase(handlers_[listener->event], listener->task);
     if (handlers_[listener->event].empty()) handlers_.erase(listener->event);
   }
+}
+
+// spec: timers.clear
+void NodeHost::ClearAsImmediate(const TimeoutPtr& timer) {
+  using Rule = NodeRules::ClearImmediateOfTimeout;
+  const Rule rule = rules_.clear_immediate_of_timeout;
+  if (rule == Rule::kNothing || (rule == Rule::kTwoCountsUnlessEnded && timer->destroyed)) return;
+  const bool referenced = timers_->ClearAsImmediate(timer);
+  if (rule == Rule::kUnlinks || std::exchange(timer->cleared_as_immediate, true)) return;
+  immediates_.CountOneLess(referenced);
 }
 
 // spec: liveness.ref-counts, liveness.unref, liveness.unref-immediate

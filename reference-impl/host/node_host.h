@@ -90,6 +90,7 @@ class NodeHost : public ScriptHost, public NodeCore, private TimerCaller {
   void MakeSocket(const Step& step);
   void DoRaise(const Step& step);
   void DoClear(const Step& step);
+  void ClearAsImmediate(const TimeoutPtr& timer);
   void DoRef(const Step& step);
   void DoRefresh(const Step& step);
   void DoExit(const Step& step);

@@ -20,6 +20,8 @@ struct NodeRules {
   // timers.due-in-one-pass: how a list that is not due to its end is put back.
   enum class ListRestart : uint8_t { kStaleDifference, kFreshAtLeast0, kFreshOverdueIn1, kFreshAtLeast1 };
   enum class ListRequeue : uint8_t { kAsDue, kAtLeastNextMillisecond };
+  // timers.lists-by-duration: what taking a list out of the queue does to the order of the others.
+  enum class ListRemoval : uint8_t { kKeepsOrder, kSiftsTheRoot };
   enum class ListClock : uint8_t { kOncePerPass, kReread, kEachTimer };
   // timers.fresh-clock-at-start: what a timer counts from.
   enum class ListStart : uint8_t { kFreshTime, kLoopTime };
@@ -38,6 +40,13 @@ struct NodeRules {
   enum class IntervalStart : uint8_t { kAfterCallback, kBeforeCallbackFloor, kBeforeCallback, kWhenDue, kNever };
   // timers.clear
   enum class ClearTimer : uint8_t { kAtOnce, kNotInPass, kNotInOwnCallback, kIgnored };
+  // timers.clear: what clearImmediate does to a timer. It takes the timer for an immediate: it unlinks it from its list,
+  // and counts one immediate less. Some releases have one count of immediates; others have two, of all and of those that
+  // are referenced; some leave a timer alone that has ended.
+  enum class ClearImmediateOfTimeout : uint8_t { kUnlinks, kOneCount, kTwoCounts, kTwoCountsUnlessEnded, kNothing };
+  // liveness.unref: what a timer that is unreferenced runs by. The last of a list may take the handle of the list along;
+  // and then lose it, if the list is being served.
+  enum class UnrefHandle : uint8_t { kNew, kTakenAndLost, kTaken };
   // timers.clamp-max: what becomes of a delay that is too large.
   enum class LargeDelay : uint8_t { kOne, kLargest };
   // timers.refresh
@@ -52,6 +61,7 @@ struct NodeRules {
   int list_lateness_ms = 0;                          // timers.threshold: how long after its delay a timer is due
   ListRestart list_restart = ListRestart::kFreshAtLeast1;
   ListRequeue list_requeue = ListRequeue::kAtLeastNextMillisecond;
+  ListRemoval list_removal = ListRemoval::kKeepsOrder;
   ListClock list_clock = ListClock::kOncePerPass;
   ListStart list_start = ListStart::kFreshTime;
   TimerDrain timer_drain = TimerDrain::kBetween;
@@ -65,9 +75,10 @@ struct NodeRules {
   bool truncates_delay = true;
   bool clears_by_primitive = true;
   bool clear_interval_clears_timeouts = true;
-  bool clear_immediate_clears_timeouts = false;
-  bool refresh_in_callback_kept = true;
-  bool unref_reuses_handle = true;
+  ClearImmediateOfTimeout clear_immediate_of_timeout = ClearImmediateOfTimeout::kNothing;
+  bool refresh_in_callback_kept = true;     // timers.refresh
+  bool ended_timer_keeps_reference = true;  // timers.refresh
+  UnrefHandle unref_handle = UnrefHandle::kTaken;
 
   // --- Immediates ---
 

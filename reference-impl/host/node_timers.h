@@ -17,8 +17,10 @@ struct Timeout : Thing {
   bool repeats = false;
   Time start;
   bool referenced = true;
-  bool destroyed = false;  // has run for the last time, or was cleared
+  bool reference_forgotten = false;  // it is not known any more whether it was referenced
+  bool destroyed = false;            // has run for the last time, or was cleared
   bool cleared = false;
+  bool cleared_as_immediate = false;
   bool in_list = false;
 
   // The key of its list, and the least whole number of milliseconds that must have passed.
@@ -40,6 +42,8 @@ class NodeTimers {
   virtual ~NodeTimers() = default;
   virtual void Start(const TimeoutPtr& timer) = 0;
   virtual void Clear(const TimeoutPtr& timer) = 0;
+  // What clearImmediate does to a timer. Returns whether it then counts the timer as a referenced immediate.
+  virtual bool ClearAsImmediate(const TimeoutPtr& timer) = 0;
   virtual void Refresh(const TimeoutPtr& timer) = 0;
   virtual void Ref(const TimeoutPtr& timer) = 0;
   virtual void Unref(const TimeoutPtr& timer) = 0;

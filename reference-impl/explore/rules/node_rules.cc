@@ -23,6 +23,9 @@ void ReadTimers(RuleReader* reader, NodeRules* rules) {
   reader->Read<R::ListRequeue>(
       "list-requeue", &rules->list_requeue,
       {{"as-due", R::ListRequeue::kAsDue}, {"at-least-next-ms", R::ListRequeue::kAtLeastNextMillisecond}});
+  reader->Read<R::ListRemoval>(
+      "list-removal", &rules->list_removal,
+      {{"keeps-order", R::ListRemoval::kKeepsOrder}, {"sifts-the-root", R::ListRemoval::kSiftsTheRoot}});
   reader->Read<R::ListClock>("list-clock", &rules->list_clock,
                              {{"once-per-pass", R::ListClock::kOncePerPass},
                               {"re-read", R::ListClock::kReread},
@@ -66,9 +69,19 @@ void ReadTimers(RuleReader* reader, NodeRules* rules) {
   reader->ReadYesNo("delay-truncated", &rules->truncates_delay);
   reader->ReadYesNo("clear-by-primitive", &rules->clears_by_primitive);
   reader->ReadYesNo("clear-interval-clears-timeouts", &rules->clear_interval_clears_timeouts);
-  reader->ReadYesNo("clear-immediate-clears-timeouts", &rules->clear_immediate_clears_timeouts);
+  reader->Read<R::ClearImmediateOfTimeout>(
+      "clear-immediate-of-timeout", &rules->clear_immediate_of_timeout,
+      {{"unlinks", R::ClearImmediateOfTimeout::kUnlinks},
+       {"one-count", R::ClearImmediateOfTimeout::kOneCount},
+       {"two-counts", R::ClearImmediateOfTimeout::kTwoCounts},
+       {"two-counts-unless-ended", R::ClearImmediateOfTimeout::kTwoCountsUnlessEnded},
+       {"nothing", R::ClearImmediateOfTimeout::kNothing}});
   reader->ReadYesNo("refresh-in-callback", &rules->refresh_in_callback_kept);
-  reader->ReadYesNo("unref-reuses-handle", &rules->unref_reuses_handle);
+  reader->ReadYesNo("ended-timer-keeps-reference", &rules->ended_timer_keeps_reference);
+  reader->Read<R::UnrefHandle>("unref-handle", &rules->unref_handle,
+                               {{"new", R::UnrefHandle::kNew},
+                                {"taken-and-lost", R::UnrefHandle::kTakenAndLost},
+                                {"taken", R::UnrefHandle::kTaken}});
 }
 
 void ReadImmediates(RuleReader* reader, NodeRules* rules) {
