@@ -41,11 +41,6 @@ void Immediates::StopIdleIfNone() {
   if (ref_count_ == 0) core_.loop().StopInPhase(&idle_);
 }
 
-void Immediates::Uncount(const ImmediatePtr& immediate) {
-  --count_;
-  if (immediate->referenced) CountRefDown();
-}
-
 void Immediates::CountOneLess(bool referenced) {
   core_.loop().StartCheck(&check_);
   --count_;
@@ -79,7 +74,8 @@ void Immediates::Clear(const ImmediatePtr& immediate) {
 
 void Immediates::Destroy(const ImmediatePtr& immediate) {
   immediate->destroyed = true;
-  Uncount(immediate);
+  --count_;
+  if (immediate->referenced) CountRefDown();
 }
 
 void Immediates::Ref(const ImmediatePtr& immediate) {
@@ -190,7 +186,8 @@ void Immediates::LeaveRestToTick() {
 
 Outcome Immediates::RunOne(const ImmediatePtr& immediate) {
   immediate->destroyed = true;
-  Uncount(immediate);
+  --count_;
+  if (immediate->referenced) --ref_count_;  // only the end of the phase looks whether it is 0
   if (immediate->drains) return core_.RunTickCallback();
   if (immediate->resolves != nullptr) return core_.Resolve(immediate->resolves);
   if (immediate->task == nullptr) return Outcome::Done();

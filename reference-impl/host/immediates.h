@@ -46,7 +46,6 @@ class Immediates {
   Outcome RunOne(const ImmediatePtr& immediate);
   void CountRefUp();
   void CountRefDown();
-  void Uncount(const ImmediatePtr& immediate);
   void Destroy(const ImmediatePtr& immediate);
   void StopIdleIfNone();
 
