@@ -130,6 +130,17 @@ TEST(Deviations, AProgramRunsOnALoopThatDeviates) {
   EXPECT_EQ(RunInVirtualTime(*c, profile, 0).trace.ToOrder(), (Order{"B", "A"}));
 }
 
+// The times of a timer that has ended are not kept while the loop waits, so nothing may count from them.
+TEST(Deviations, ATimerThatHasEndedHasNoStartToKeep) {
+  const auto profiles = Profiles::Load(CONFORM_SOURCE_DIR "/spec/profiles");
+  Profile profile = *profiles->Resolve("node@24");
+  profile.rules["refresh"] = "keeps-start";
+  const auto c =
+      ParseCase("program:\n  - timeout A 1\n  - timeout 40:\n      - refresh A\nexpect: A A\n", "x.yaml", "x");
+  ASSERT_TRUE(c.ok()) << c.error().ToString();
+  EXPECT_EQ(RunInVirtualTime(*c, profile, 0).trace.ToOrder(), (Order{"A", "A"}));
+}
+
 // What is written in the profiles and what the loop asks for are the same: a value that nobody describes cannot be
 // asked for, and one that is described is known.
 TEST(Deviations, EveryValueThatTheLoopKnowsIsDescribed) {

@@ -25,7 +25,7 @@ struct HandledList : InternalTick {
   TimerHandle handle;
   double ms = 1;
   std::deque<TimeoutPtr> timers;
-  bool deferred = false;             // an error in a shorter list came first
+  bool deferred = false;              // an error in a shorter list came first
   std::weak_ptr<OwnHandle> taken_by;  // the last timer of the list was unreferenced, and has the handle now
   HandlePerListTimers* owner = nullptr;
 

@@ -174,8 +174,10 @@ class ListQueueTimers : public NodeTimers {
   void Refresh(const TimeoutPtr& timer) override {
     if (timer->cleared && rules_.refresh != NodeRules::Refresh::kRevivesCleared) return;
     timer->cleared = false;
+    // A timer that has ended has no start to keep.
+    const bool keeps_start = rules_.refresh == NodeRules::Refresh::kKeepsStart && timer->in_list;
     RemoveFromList(timer);
-    Insert(timer, rules_.refresh == NodeRules::Refresh::kKeepsStart ? timer->start : FreshNow());
+    Insert(timer, keeps_start ? timer->start : FreshNow());
     timer->reference_forgotten = false;
     timer->cleared_as_immediate = false;
     if (std::exchange(timer->destroyed, false) && timer->referenced) CountRef(+1);

@@ -40,12 +40,12 @@ struct NodeRules {
   enum class IntervalStart : uint8_t { kAfterCallback, kBeforeCallbackFloor, kBeforeCallback, kWhenDue, kNever };
   // timers.clear
   enum class ClearTimer : uint8_t { kAtOnce, kNotInPass, kNotInOwnCallback, kIgnored };
-  // timers.clear: what clearImmediate does to a timer. It takes the timer for an immediate: it unlinks it from its list,
-  // and counts one immediate less. Some releases have one count of immediates; others have two, of all and of those that
-  // are referenced; some leave a timer alone that has ended.
+  // timers.clear: what clearImmediate does to a timer. It takes the timer for an immediate: it unlinks it from its
+  // list, and counts one immediate less. Some releases have one count of immediates; others have two, of all and of
+  // those that are referenced; some leave a timer alone that has ended.
   enum class ClearImmediateOfTimeout : uint8_t { kUnlinks, kOneCount, kTwoCounts, kTwoCountsUnlessEnded, kNothing };
-  // liveness.unref: what a timer that is unreferenced runs by. The last of a list may take the handle of the list along;
-  // and then lose it, if the list is being served.
+  // liveness.unref: what a timer that is unreferenced runs by. The last of a list may take the handle of the list
+  // along; and then lose it, if the list is being served.
   enum class UnrefHandle : uint8_t { kNew, kTakenAndLost, kTaken };
   // timers.clamp-max: what becomes of a delay that is too large.
   enum class LargeDelay : uint8_t { kOne, kLargest };
