@@ -1,8 +1,10 @@
 """For tests: cases as programs of their own, without conform, and whether two samples of orders differ."""
 
 import collections
+import json
 import math
 import os
+import pathlib
 import re
 import subprocess
 
@@ -10,6 +12,25 @@ PATIENCE_S = 20  # for a program that may never end
 SUFFIXES = {"js": ".cjs", "c": ".c", "python": ".py"}
 # Two samples differ if chance alone gives counts as unequal as theirs in fewer than this part of all comparisons.
 LEVEL = 1e-6
+# Stands at the top of every copy of a native file: whichever file runs first makes the `log` that they all call.
+NATIVE_LOG = """(function (all) {
+  if (all.log) return;
+  var order = [];
+  var hasEnded = false;  // other listeners of `exit` may log too
+  all.log = function (label) { if (hasEnded) console.log(label); else order.push(label); };
+  process.on('exit', function () {
+    hasEnded = true;
+    console.log(order.join(' '));
+  });
+})(typeof globalThis === 'undefined' ? global : globalThis);
+"""
+CASES = pathlib.Path(__file__).resolve().parents[3] / "cases"
+# Cases whose order varies from run to run, with every order that was seen. How often each comes depends on how busy the
+# machine is, so that two samples need not agree; an order that is not listed is still an error.
+VARIES = {
+    # Whether a timer that is due comes before the end.
+    "deno@2.9.6": {"errors/fatal-in-main": {"exit=1", "A exit=1"}},
+}
 
 
 class Programs:
@@ -30,7 +51,7 @@ class Programs:
     def _write(self, case):
         shown = self._call("show", case, f"--as={self._language}")
         if shown.returncode:
-            return None
+            return self._copy_native(case) if self._language == "js" else None
         is_module = re.search(r"^// Run:.*\.mjs$", shown.stdout, re.MULTILINE)
         source = self._folder / (case.replace("/", "__") + (".mjs" if is_module else SUFFIXES[self._language]))
         source.write_text(shown.stdout, encoding="utf-8")
@@ -39,6 +60,18 @@ class Programs:
         program = source.with_suffix("")
         subprocess.run(["cc", "-o", program, source, "-luv"], check=True)
         return program
+
+    def _copy_native(self, case):
+        """The file of a native case in JavaScript, with the files beside it that its name begins."""
+        shown = json.loads(self._call("show", case, "--format=json").stdout)["case"]
+        native = shown.get("native", {}).get("", "")
+        if not native.endswith((".cjs", ".mjs")):
+            return None
+        original = (CASES / case).with_name(native)
+        for file in original.parent.glob(f"{original.stem}*{original.suffix}"):
+            copy = self._folder / file.name
+            copy.write_text(NATIVE_LOG + file.read_text(encoding="utf-8"), encoding="utf-8")
+        return self._folder / native
 
 
 def pool_of(file):
