@@ -1,54 +1,12 @@
 #include "runners/cli/html_output.h"
 
-#include <algorithm>
-#include <functional>
-
 #include "reports/html/allowed.h"
 #include "reports/html/report.h"
+#include "reports/survey_file.h"
 #include "runners/base/write_file.h"
 #include "runners/study/allowed_orders.h"
 
 namespace conform {
-namespace {
-
-constexpr size_t kMaxSurveyBytes = 16 << 20;
-
-bool HasText(const nlohmann::ordered_json& json, const char* name) {
-  return json.is_object() && json.contains(name) && json[name].is_string();
-}
-
-bool IsListOf(const nlohmann::ordered_json& json, const char* name,
-              const std::function<bool(const nlohmann::ordered_json&)>& good) {
-  return json.is_object() && json.contains(name) && json[name].is_array() &&
-         std::all_of(json[name].begin(), json[name].end(), good);
-}
-
-// What the page reads of the output of `conform survey --format=json`.
-bool IsSurvey(const nlohmann::ordered_json& json) {
-  const auto is_text = [](const auto& one) { return one.is_string(); };
-  const auto is_order = [](const auto& one) { return HasText(one, "order") && one.contains("count"); };
-  const auto is_answer = [&](const auto& one) {
-    return HasText(one, "state") && HasText(one, "answer") && IsListOf(one, "orders", is_order);
-  };
-  const auto is_rule = [&](const auto& rule) {
-    return HasText(rule, "rule") && HasText(rule, "question") && IsListOf(rule, "cases", is_text) &&
-           rule.contains("answers") && rule["answers"].is_object() &&
-           std::all_of(rule["answers"].begin(), rule["answers"].end(), is_answer);
-  };
-  const auto is_missing = [](const auto& one) { return HasText(one, "name"); };
-  return IsListOf(json, "loops", is_text) && IsListOf(json, "missing", is_missing) && IsListOf(json, "rules", is_rule);
-}
-
-Result<nlohmann::ordered_json> ReadSurvey(const std::string& file) {
-  const auto text = ReadFile(file, kMaxSurveyBytes);
-  if (!text) return text.error();
-  nlohmann::ordered_json survey = nlohmann::ordered_json::parse(*text, nullptr, false);
-  if (!IsSurvey(survey)) return Error{"is not what 'conform survey --format=json' prints", file};
-  return survey;
-}
-
-}  // namespace
-
 std::vector<OptionSpec> HtmlOptionSpecs(HtmlOptions* options) {
   return {Value("--html", "DIR", &options->target, "pages, into a folder"),
           Flag("--single", &options->single, "with --html=FILE: everything in one page").Needs("--html"),
@@ -72,7 +30,7 @@ std::optional<Error> WriteHtml(const HtmlOptions& options, const Home& home, con
     }
   }
   if (!options.survey.empty()) {
-    auto survey = ReadSurvey(options.survey);
+    auto survey = reports::ReadSurvey(options.survey);
     if (!survey) return survey.error();
     input.survey = std::move(*survey);
   }

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <ctime>
 #include <map>
-#include <tuple>
 
 #include "reference-impl/platform/system_clock.h"
 #include "reports/terminal/progress.h"
@@ -10,13 +9,12 @@
 #include "runners/base/text.h"
 #include "runners/cli/commands.h"
 #include "runners/cli/run_arguments.h"
+#include "runners/harness/earlier_results.h"
 #include "runners/harness/run_plan.h"
 #include "runners/harness/run_scope.h"
 
 namespace conform {
 namespace {
-
-constexpr char kWhenResumed[] = "a run can be resumed only as long as nothing it depends on has changed";
 
 // A results file has the text of a script for whoever reads its results.
 constexpr size_t kMaxSourceBytes = 64 << 10;
@@ -31,43 +29,6 @@ std::string Now() {
   gmtime_r(&seconds, &utc);
   return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc)};
 }
-
-// What tells one result of a plan from all others.
-using Key = std::tuple<std::string, std::string, std::string>;
-Key KeyOf(const CaseResult& result) { return {result.case_id, result.implementation, result.profile}; }
-
-// Results of an earlier run that was cut short.
-class Earlier {
- public:
-  static Result<Earlier> Of(RunResults so_far, const Plan& plan, const std::string& file) {
-    const auto trouble = [&](const std::string& message) { return Error{message, file, {}, kWhenResumed}; };
-    if (so_far.run.planned != static_cast<int64_t>(plan.items.size())) {
-      return trouble("planned " + std::to_string(so_far.run.planned) + " results, and now there would be " +
-                     std::to_string(plan.items.size()));
-    }
-    Earlier earlier;
-    for (CaseResult& result : so_far.results) earlier.results_.emplace(KeyOf(result), std::move(result));
-    for (const PlanItem& item : plan.items) {
-      const SelectedCase& selected = plan.cases[item.case_index];
-      const CaseResult* result = earlier.Find(selected, item);
-      if (result != nullptr && result->content_hash != selected.c.content_hash) {
-        return trouble("the case " + selected.c.id + " has changed");
-      }
-      earlier.used_ += result != nullptr;
-    }
-    if (earlier.used_ != earlier.results_.size()) return trouble("it contains results that are not planned");
-    return earlier;
-  }
-
-  const CaseResult* Find(const SelectedCase& selected, const PlanItem& item) const {
-    const auto found = results_.find({selected.c.id, item.runner->name(), item.profile.Name()});
-    return found == results_.end() ? nullptr : &found->second;
-  }
-
- private:
-  std::map<Key, CaseResult> results_;
-  size_t used_ = 0;
-};
 
 // A file that was read while it is locked.
 struct ToResume {
@@ -100,7 +61,7 @@ class Run {
  private:
   // Nothing is changed before all is checked.
   std::optional<Error> OpenAgain(ToResume resumed) {
-    auto earlier = Earlier::Of(resumed.so_far, plan_, arguments_.output);
+    auto earlier = EarlierResults::Of(resumed.so_far, plan_, arguments_.output);
     if (!earlier) return earlier.error();
     earlier_ = std::move(*earlier);
     if (resumed.so_far.complete) return std::nullopt;
@@ -207,7 +168,7 @@ class Run {
   const Context& context_;
   const Interrupt& interrupt_;
   std::unique_ptr<ResultsWriter> writer_;
-  std::optional<Earlier> earlier_;
+  std::optional<EarlierResults> earlier_;
   RunReport report_;
   nlohmann::ordered_json results_ = nlohmann::ordered_json::array();
   std::optional<Error> trouble_;
@@ -235,7 +196,7 @@ Result<RunArguments> Resumed(const RunArguments& asked, const RunResults& so_far
 
 // What can be known before anything that the file names is started.
 std::optional<Error> CheckToResume(const RunResults& so_far, const RunArguments& arguments, const Home& home) {
-  const auto trouble = [&](const std::string& message) { return Error{message, arguments.output, {}, kWhenResumed}; };
+  const auto trouble = [&](const std::string& message) { return Error{message, arguments.output, {}, kHowToResume}; };
   if (so_far.run.conform != CONFORM_VERSION) return trouble("written by conform " + so_far.run.conform);
   const Selection selection = SelectCases(home, LoadCatalogue(home.Cases()), arguments.words);
   if (!selection.errors.empty()) return selection.errors[0];

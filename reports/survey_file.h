@@ -1,0 +1,17 @@
+// The answers of loops to the survey, as `conform survey --format=json` prints them.
+#ifndef CONFORM_REPORTS_SURVEY_FILE_H_
+#define CONFORM_REPORTS_SURVEY_FILE_H_
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "runners/base/result.h"
+
+namespace conform::reports {
+
+// An error if the file lacks anything that a page reads of it.
+Result<nlohmann::ordered_json> ReadSurvey(const std::string& file);
+
+}  // namespace conform::reports
+
+#endif  // CONFORM_REPORTS_SURVEY_FILE_H_
