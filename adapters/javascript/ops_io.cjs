@@ -133,7 +133,9 @@ table.close = {
       else handle.close(callback);
       return;
     }
-    if (thing.kind === 'socket' && step.mayBeClosing && handle.destroyed) return;
+    // One that the runtime has destroyed still has its event to come.
+    if (thing.kind === 'socket' && step.mayBeClosing && thing.closeAsked) return;
+    thing.closeAsked = true;
     if (!silent) handle.on('close', callback);
     if (thing.kind === 'port') handle.close();
     else handle.destroy();

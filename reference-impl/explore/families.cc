@@ -89,12 +89,6 @@ std::optional<std::string> RefusedByNode(const Case& c) {
   return std::nullopt;
 }
 
-// libuv calls the handlers of one signal in the order of their addresses, which nobody promises.
-std::optional<std::string> RefusedByLibuv(const Case& c) {
-  if (CountOf(Op::kSignal, c.program) > 1) return "more than one signal";
-  return std::nullopt;
-}
-
 std::optional<std::string> RefusedByAsyncio(const Case& c) {
   if (CountOf(Op::kSignal, c.program) > 1) return "more than one signal";
   // A thread that hands over a result wakes the loop up a moment later, and a signal may be heard in that moment.
@@ -110,7 +104,7 @@ const ModelFamily& ModelFamilyOf(const std::string& family) {
   using Delays = ModelFamily::Delays;
   static const std::vector<ModelFamily> kFamilies = {
       {"node", NodeHost::Ops(), ReadAll<NodeRules>, Delays::kAny, RefusedByNode},
-      {"libuv", LibuvHost::Ops(), ReadAll<LoopRules>, Delays::kNotNegative, RefusedByLibuv},
+      {"libuv", LibuvHost::Ops(), ReadAll<LoopRules>, Delays::kNotNegative, RefusedByNothing},
       {"asyncio", AsyncioHost::Ops(), ReadAll<AsyncioRules>, Delays::kFinite, RefusedByAsyncio},
       {"html", HtmlHost::Ops(), ReadAll<HtmlRules>, Delays::kAny, RefusedByNothing},
       {"", DocumentedHost::Ops(), ReadAll<DocumentedRules>, Delays::kFinite, RefusedByDocumentation},

@@ -14,7 +14,14 @@ void LibuvHost::Object::AddTo(Fingerprint* fingerprint) const {
   if (close_task != nullptr) AddTask(fingerprint, close_task);
   fingerprint->Add((connecting ? 1u : 0u) | (connected ? 2u : 0u) | (request.cancelled ? 4u : 0u));
   for (const TaskPtr& listener : on_connection) AddTask(fingerprint, listener);
-  for (const TaskPtr& write : written) AddTask(fingerprint, write);
+  fingerprint->Add(static_cast<uint64_t>(signal.address));
+  fingerprint->Add(static_cast<uint64_t>(signal.under_way));
+  fingerprint->Add(to_write.size());
+  for (const TaskPtr& write : to_write) AddTask(fingerprint, write);
+  for (const Written& write : written) {
+    AddTask(fingerprint, write.task);
+    fingerprint->Add(write.error);
+  }
 }
 
 LibuvHost::LibuvHost(const Case& c, const LoopRules& rules, Platform& platform, Recorder& recorder)
@@ -49,7 +56,8 @@ LibuvHost::ObjectPtr LibuvHost::Make(const Step& step, const TaskPtr& task) {
   object->kind = &KindOf(step.op);
   object->task = task;
   object->host = this;
-  for (Handle* handle : std::initializer_list<Handle*>{&object->timer, &object->phase, &object->wakeup, &object->io}) {
+  for (Handle* handle :
+       std::initializer_list<Handle*>{&object->timer, &object->phase, &object->wakeup, &object->io, &object->signal}) {
     handle->data = static_cast<Thing*>(object.get());
   }
   object->request.data = static_cast<Thing*>(object.get());
@@ -73,6 +81,10 @@ LibuvHost::ObjectPtr LibuvHost::Make(const Step& step, const TaskPtr& task) {
   object->io.callback = [](IoHandle* h, uint8_t readiness) {
     auto* o = static_cast<Object*>(static_cast<Thing*>(h->data));
     o->host->OnIo(o, readiness);
+  };
+  object->signal.callback = [](SignalHandle* h) {
+    auto* o = static_cast<Object*>(static_cast<Thing*>(h->data));
+    o->host->OnSignal(o);
   };
   object->request.callback = [](Request* r) {
     auto* o = static_cast<Object*>(static_cast<Thing*>(r->data));
@@ -153,7 +165,7 @@ void LibuvHost::DoSend(const Step& step) {
   if (const ObjectPtr object = ObjectOf(step.target); object && !object->wakeup.closing) loop_.Send(&object->wakeup);
 }
 
-void LibuvHost::DoRaise(const Step&) { loop_.platform().RaiseSignal(); }
+void LibuvHost::DoRaise(const Step&) { loop_.RaiseSignal(); }
 
 void LibuvHost::DoClear(const Step& step) {
   if (const ObjectPtr object = ObjectOf(step.target)) StopObject(object.get());
@@ -192,28 +204,12 @@ void LibuvHost::DoUpdate(const Step&) { loop_.UpdateTime(); }
 void LibuvHost::OnIo(Object* raw, uint8_t /*readiness*/) {
   const ObjectPtr object = Hold(raw);
   Platform& platform = loop_.platform();
-  if (object->connecting) {
-    object->connecting = false;
-    loop_.EndRequest();
-    if (object->step->op == Op::kRefused) {
-      loop_.StopIo(&object->io);
-      Call(object->task, object->step->kind == "path" ? "pending.connect-errors" : "poll.refused-connection");
-    } else {
-      object->connected = true;
-      loop_.StopIo(&object->io);
-      Call(object->task, "poll.connection-before-connect");
-    }
-    return;
-  }
+  if (object->connecting) return OnConnected(raw);
   switch (object->step->op) {
     case Op::kRead:
       platform.Read(object->io.source);
       Close(object.get(), nullptr);
       Call(object->task, "poll.data-waiting-is-ready");
-      break;
-    case Op::kSignal:
-      platform.Read(object->io.source);
-      Call(object->task, "poll.signals-last");
       break;
     case Op::kListen:
       for (;;) {
@@ -231,18 +227,75 @@ void LibuvHost::OnIo(Object* raw, uint8_t /*readiness*/) {
       }
       break;
     default:
-      // Fed: the callbacks of writes that are done. spec: pending.write-callbacks
-      for (size_t left = object->written.size(); !object->written.empty();) {
-        if (loop_.rules().write_callbacks == LoopRules::WriteCallbacks::kSnapshot && left-- == 0) break;
-        const bool oldest = loop_.rules().write_order == QueueOrder::kOldestFirst;
-        const auto next = oldest ? object->written.begin() : object->written.end() - 1;
-        const TaskPtr task = *next;
-        object->written.erase(next);
-        loop_.EndRequest();
-        Call(task, "pending.write-callbacks");
-      }
+      // Fed, or able to write. spec: pending.write-callbacks
+      WriteQueued(raw);
+      RunWriteCallbacks(raw);
+      if (!object->io.closing && object->to_write.empty()) loop_.StopIo(&object->io);
       break;
   }
+}
+
+// What was written meanwhile is written when the stream is next found able to. spec: pending.write-while-connecting
+void LibuvHost::OnConnected(Object* raw) {
+  const ObjectPtr object = Hold(raw);
+  object->connecting = false;
+  loop_.EndRequest();
+  const bool refused = object->step->op == Op::kRefused;
+  if (refused || object->to_write.empty()) loop_.StopIo(&object->io);
+  if (!refused) {
+    object->connected = true;
+    return Call(object->task, "poll.connection-before-connect");
+  }
+  Call(object->task, object->step->kind == "path" ? "pending.connect-errors" : "poll.refused-connection");
+  if (object->io.closing) return;
+  CancelWrites(raw);
+  RunWriteCallbacks(raw);
+}
+
+void LibuvHost::OnSignal(Object* object) { Call(object->task, "poll.signals-last"); }
+
+void LibuvHost::Write(Object* stream, const TaskPtr& task) {
+  if (stream->io.closing || !(stream->connected || stream->connecting)) return;
+  loop_.BeginRequest();
+  const auto failed = [](const Object::Written& write) { return !write.error.empty(); };
+  const bool waits = !stream->to_write.empty() || std::any_of(stream->written.begin(), stream->written.end(), failed);
+  stream->to_write.push_back(task);
+  if (stream->connecting) return;
+  if (waits) {
+    loop_.StartIo(&stream->io, stream->io.source, kWritable);
+  } else {
+    WriteQueued(stream);
+  }
+}
+
+// A peer that has gone is an error. spec: pending.write-to-closed-peer
+void LibuvHost::WriteQueued(Object* stream) {
+  for (int i = 0; i < loop_.rules().writes_at_once && !stream->to_write.empty(); ++i) {
+    const bool sent = loop_.platform().Write(stream->io.source);
+    stream->written.push_back({stream->to_write.front(), sent ? "" : "EPIPE"});
+    stream->to_write.pop_front();
+    loop_.Feed(&stream->io);
+    if (sent) continue;
+    loop_.StopIo(&stream->io);
+    return;
+  }
+}
+
+void LibuvHost::RunWriteCallbacks(Object* stream) {
+  const ObjectPtr hold = Hold(stream);
+  for (size_t left = stream->written.size(); !stream->written.empty();) {
+    if (loop_.rules().write_callbacks == LoopRules::WriteCallbacks::kSnapshot && left-- == 0) break;
+    const bool oldest = loop_.rules().write_order == QueueOrder::kOldestFirst;
+    const auto next = oldest ? stream->written.begin() : stream->written.end() - 1;
+    const Object::Written write = *next;
+    stream->written.erase(next);
+    loop_.EndRequest();
+    Call(write.task, "pending.write-callbacks", write.error);
+  }
+}
+
+void LibuvHost::CancelWrites(Object* stream) {
+  for (const TaskPtr& task : std::exchange(stream->to_write, {})) stream->written.push_back({task, "ECANCELED"});
 }
 
 void LibuvHost::OnRequest(Object* object) {
@@ -266,6 +319,8 @@ void LibuvHost::Close(Object* object, const TaskPtr& task) {
     loop_.CloseInPhase(&object->phase, closed);
   } else if (handle == &object->wakeup) {
     loop_.CloseWakeup(&object->wakeup, closed);
+  } else if (handle == &object->signal) {
+    loop_.CloseSignal(&object->signal, closed);
   } else {
     loop_.CloseIo(&object->io, closed);
   }
@@ -278,9 +333,10 @@ void LibuvHost::OnClosed(Object* object) {
     loop_.EndRequest();
     if (!drops) Call(object->task, "close.cancels-requests", "ECANCELED");
   }
-  for (const TaskPtr& task : std::exchange(object->written, {})) {
+  CancelWrites(object);
+  for (const Object::Written& write : std::exchange(object->written, {})) {
     loop_.EndRequest();
-    if (!drops) Call(task, "close.cancels-requests");
+    if (!drops) Call(write.task, "close.cancels-requests", write.error);
   }
   if (object->close_task != nullptr) Call(object->close_task, "close.after-check");
 }
@@ -302,7 +358,7 @@ const LibuvHost::Kind& LibuvHost::KindOf(Op op) {
       {Op::kAccept, {nullptr, &LibuvHost::CloseSilently, &IoOf}},  // a connection that comes
       {Op::kConnect, {&LibuvHost::StartConnecting, &LibuvHost::CloseSilently, &IoOf, kMadeAnew}},
       {Op::kRefused, {&LibuvHost::StartRefused, &LibuvHost::CloseSilently, &IoOf, kMadeAnew}},
-      {Op::kSignal, {&LibuvHost::StartSignal, &LibuvHost::StopIo, &IoOf}},
+      {Op::kSignal, {&LibuvHost::StartSignal, &LibuvHost::StopSignal, &SignalOf}},
   };
   return kKinds.at(op);
 }
@@ -356,9 +412,19 @@ void LibuvHost::StartRefused(Object* object) {
   }
 }
 
+// Handles that catch the same signal run by their addresses, which may be in any order.
 void LibuvHost::StartSignal(Object* object) {
-  object->io.is_signal = true;
-  loop_.StartIo(&object->io, loop_.SignalSource(), kReadable);
+  if (std::find(signals_.begin(), signals_.end(), object) == signals_.end()) {
+    const size_t places = signals_.size() + 1;
+    const auto name = [&](size_t place) {
+      return place < signals_.size() ? object->step->label + " before " + signals_[place]->step->label
+                                     : object->step->label + " last";
+    };
+    const size_t place = places > 1 ? loop_.platform().First(places, name) : 0;
+    signals_.insert(signals_.begin() + static_cast<std::ptrdiff_t>(place), object);
+    for (size_t i = 0; i < signals_.size(); ++i) signals_[i]->signal.address = static_cast<int64_t>(i);
+  }
+  loop_.StartSignal(&object->signal);
 }
 
 void LibuvHost::StopTimer(Object* object) { loop_.StopTimer(&object->timer); }
@@ -367,7 +433,7 @@ void LibuvHost::StopInPhase(Object* object) { loop_.StopInPhase(&object->phase);
 
 void LibuvHost::Cancel(Object* object) { loop_.Cancel(&object->request); }
 
-void LibuvHost::StopIo(Object* object) { loop_.StopIo(&object->io); }
+void LibuvHost::StopSignal(Object* object) { loop_.StopSignal(&object->signal); }
 
 void LibuvHost::CloseSilently(Object* object) { Close(object, nullptr); }
 
@@ -385,12 +451,7 @@ void LibuvHost::StopObject(Object* object) { (this->*object->kind->stop)(object)
 
 void LibuvHost::Rearm(const TaskPtr& task) {
   if (task->step->op == Op::kWrite) {
-    const ObjectPtr stream = ObjectOf(task->step->target);
-    if (stream == nullptr || stream->io.closing || !stream->connected) return;
-    loop_.platform().Write(stream->io.source);
-    stream->written.push_back(task);
-    loop_.BeginRequest();
-    loop_.Feed(&stream->io);
+    if (const ObjectPtr stream = ObjectOf(task->step->target)) Write(stream.get(), task);
     return;
   }
   const auto found = made_by_.find(task.get());

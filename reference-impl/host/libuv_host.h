@@ -52,11 +52,17 @@ class LibuvHost : public Interpreter {
     PhaseHandle phase;
     WakeupHandle wakeup;
     IoHandle io;
+    SignalHandle signal;
     Request request;
     bool connecting = false;
     bool connected = false;
     std::vector<TaskPtr> on_connection;  // of a listener
-    std::deque<TaskPtr> written;         // writes whose callbacks are still to run
+    std::deque<TaskPtr> to_write;        // writes that wait for the connection, or for one that failed
+    struct Written {
+      TaskPtr task;
+      std::string error;
+    };
+    std::deque<Written> written;  // writes whose callbacks are still to run
     void AddTo(Fingerprint* fingerprint) const override;
   };
   using ObjectPtr = std::shared_ptr<Object>;
@@ -64,6 +70,7 @@ class LibuvHost : public Interpreter {
   static Handle* PhaseOf(Object* object) { return &object->phase; }
   static Handle* WakeupOf(Object* object) { return &object->wakeup; }
   static Handle* IoOf(Object* object) { return &object->io; }
+  static Handle* SignalOf(Object* object) { return &object->signal; }
 
   ObjectPtr Make(const Step& step, const TaskPtr& task);
   ObjectPtr ObjectOf(const std::string& name) const { return std::dynamic_pointer_cast<Object>(Find(name)); }
@@ -98,13 +105,19 @@ class LibuvHost : public Interpreter {
   void StopTimer(Object* object);
   void StopInPhase(Object* object);
   void Cancel(Object* object);
-  void StopIo(Object* object);
+  void StopSignal(Object* object);
   void CloseSilently(Object* object);
   void StartAgain(Object* object, const Step& step);
   void StopObject(Object* object);
   void Close(Object* object, const TaskPtr& task);
   void OnClosed(Object* object);
   void OnIo(Object* object, uint8_t readiness);
+  void OnConnected(Object* object);
+  void OnSignal(Object* object);
+  void Write(Object* stream, const TaskPtr& task);
+  void WriteQueued(Object* stream);
+  void RunWriteCallbacks(Object* stream);
+  void CancelWrites(Object* stream);
   void OnRequest(Object* object);
   void Call(const TaskPtr& task, const char* clause, const std::string& outcome = "");
   void RunLoop(const Step* step, RunMode mode);
@@ -112,6 +125,7 @@ class LibuvHost : public Interpreter {
   Loop loop_;
   std::vector<ObjectPtr> objects_;
   std::map<const Task*, Object*> made_by_;
+  std::vector<Object*> signals_;   // by the addresses that they might have
   std::vector<Frame> main_stack_;  // where the main body stands; it may run the loop several times
   bool ran_ = false;
 };

@@ -9,7 +9,7 @@ namespace conform::reference {
 
 void Socket::AddTo(Fingerprint* fingerprint) const {
   fingerprint->Add(static_cast<uint64_t>(role) | (connected ? 16u : 0u) | (closed ? 32u : 0u) | (io.active ? 64u : 0u) |
-                   (io.closing ? 128u : 0u));
+                   (io.closing ? 128u : 0u) | (close_asked ? 256u : 0u));
   fingerprint->Add(static_cast<uint64_t>(connections));
   if (task != nullptr) AddTask(fingerprint, task);
   if (on_close != nullptr) AddTask(fingerprint, on_close);
@@ -54,7 +54,7 @@ struct NodeIo::Channel : Thing {
 };
 
 struct NodeIo::SignalWatch : Thing {
-  IoHandle io;
+  SignalHandle handle;
   std::vector<TaskPtr> handlers;
   NodeIo* owner = nullptr;
 
@@ -189,7 +189,7 @@ void NodeIo::OnReady(Socket* raw, uint8_t readiness) {
       // Nobody reads; all that can be seen is that the other side has gone.
       if (readiness & kReadable && core_.loop().platform().Read(socket->io.source) == 0) {
         core_.MakeCallback([&] {
-          Close(nullptr, socket);
+          Destroy(nullptr, socket);
           return Outcome::Done();
         });
       }
@@ -227,15 +227,33 @@ void NodeIo::CloseSilently(const SocketPtr& socket) {
   if (socket->io.closing) return;
   core_.loop().CloseIo(&socket->io, [](Handle* handle) {
     auto* self = static_cast<Socket*>(static_cast<Thing*>(handle->data));
-    NodeIo* io = self->owner;
-    std::erase_if(io->sockets_, [self](const SocketPtr& held) { return held.get() == self; });
-    io->core_.CloseScope();  // its close event has no listener, but it opens a callback scope
+    self->owner->EmitClose(self->owner->Hold(self));
   });
+}
+
+// Without a listener too, the event opens a callback scope.
+void NodeIo::EmitClose(const SocketPtr& socket) {
+  core_.MakeCallback([&] {
+    if (socket->on_close == nullptr) return Outcome::Done();
+    return core_.Call(socket->on_close, {"closing", "close.after-check"}, "");
+  });
+  std::erase(sockets_, socket);
 }
 
 // spec: close.after-check
 void NodeIo::Close(const TaskPtr& task, const SocketPtr& socket) {
-  if (socket == nullptr || socket->closed) return;
+  if (socket == nullptr || socket->close_asked) return;
+  socket->close_asked = true;
+  // One that is closing by itself has its event still to come.
+  if (socket->closed) {
+    socket->on_close = task;
+    return;
+  }
+  Destroy(task, socket);
+}
+
+void NodeIo::Destroy(const TaskPtr& task, const SocketPtr& socket) {
+  if (socket->closed) return;
   socket->closed = true;
   socket->on_close = task;
   if (socket->role == Socket::Role::kUnconnected) {
@@ -274,10 +292,7 @@ void NodeIo::OnSocketClosed(Socket* raw) {
     // An attempt to connect that was under way is answered first, unheard by the program; but its scope drains.
     const bool connecting = socket->role == Socket::Role::kClient && !socket->connected;
     if (connecting || socket->role == Socket::Role::kRefused) core_.CloseScope();
-    core_.MakeCallback([&] {
-      if (socket->on_close == nullptr) return Outcome::Done();
-      return core_.Call(socket->on_close, {"closing", "close.after-check"}, "");
-    });
+    return EmitClose(socket);
   }
   std::erase(sockets_, socket);
 }
@@ -458,14 +473,12 @@ ThingPtr NodeIo::Signal(const TaskPtr& task) {
   if (signal_ == nullptr) {
     signal_ = std::make_shared<SignalWatch>();
     signal_->owner = this;
-    signal_->io.data = static_cast<Thing*>(signal_.get());
-    signal_->io.is_signal = true;
+    signal_->handle.data = static_cast<Thing*>(signal_.get());
     // spec: liveness.signal-handlers
-    signal_->io.referenced = core_.rules().signal_handlers == NodeRules::SignalHandlers::kKeepAlive;
-    signal_->io.callback = [](IoHandle* handle, uint8_t) {
+    signal_->handle.referenced = core_.rules().signal_handlers == NodeRules::SignalHandlers::kKeepAlive;
+    signal_->handle.callback = [](SignalHandle* handle) {
       auto* self = static_cast<SignalWatch*>(static_cast<Thing*>(handle->data));
       NodeCore& core = self->owner->core_;
-      core.loop().platform().Read(handle->source);
       core.MakeCallback([&] {
         for (const TaskPtr& handler : std::vector<TaskPtr>(self->handlers)) {
           Outcome outcome = core.Call(handler, {"poll", "poll.signals-last"}, "");
@@ -474,13 +487,13 @@ ThingPtr NodeIo::Signal(const TaskPtr& task) {
         return Outcome::Done();
       });
     };
-    core_.loop().StartIo(&signal_->io, core_.loop().SignalSource(), kReadable);
+    core_.loop().StartSignal(&signal_->handle);
   }
   signal_->handlers.push_back(task);
   return signal_;
 }
 
-void NodeIo::Raise() { core_.loop().platform().RaiseSignal(); }
+void NodeIo::Raise() { core_.loop().RaiseSignal(); }
 
 void NodeIo::AddTo(Fingerprint* fingerprint) const {
   fingerprint->Add(sockets_.size());

@@ -26,7 +26,8 @@ struct Socket : Thing {
   std::weak_ptr<Socket> server;                           // server's side
   int connections = 0;                                    // server
   bool connected = false;
-  bool closed = false;  // asked for
+  bool closed = false;       // by the program, or by itself
+  bool close_asked = false;  // by the program
   class NodeIo* owner = nullptr;
 
   void AddTo(Fingerprint* fingerprint) const override;
@@ -81,6 +82,8 @@ class NodeIo {
   void OnReady(Socket* socket, uint8_t readiness);
   void OnConnections(Socket* server);
   void CloseSilently(const SocketPtr& socket);
+  void Destroy(const TaskPtr& task, const SocketPtr& socket);
+  void EmitClose(const SocketPtr& socket);
   void OnSocketClosed(Socket* socket);
   void CloseServerIfDrained(Socket* server);
   void OnMessages(Channel* channel);

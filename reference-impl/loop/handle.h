@@ -42,6 +42,7 @@ struct Handle {
   bool active = false;
   bool referenced = true;  // counts for the loop being alive while active
   bool closing = false;
+  bool awaits_signal = false;  // closing, and caught signals are still on their way
   void (*on_close)(Handle*) = nullptr;
   Handle* next_closing = nullptr;
 };
@@ -66,7 +67,13 @@ struct IoHandle : Handle {
   void (*callback)(IoHandle*, uint8_t readiness) = nullptr;
   Source source = kNoSource;
   uint8_t interest = 0;
-  bool is_signal = false;
+};
+
+// Several may be started; a signal is caught for each of them.
+struct SignalHandle : Handle {
+  void (*callback)(SignalHandle*) = nullptr;
+  int64_t address = 0;    // decides on the order of handles that catch the same signal
+  int64_t under_way = 0;  // signals that were caught and have not reached the handle
 };
 
 // Something that the pool does.

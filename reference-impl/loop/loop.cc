@@ -25,7 +25,7 @@ void ReverseTies(std::vector<TimerHandle*>* due) {
 Loop::Loop(Platform& platform, const LoopRules& rules)
     : platform_(platform), clock_(platform.clock()), rules_(rules), timers_(clock_) {
   // spec: poll.signals-last. Older loops watch for signals before they watch for wake-ups.
-  if (rules_.signal_order == LoopRules::SignalOrder::kAsReady) platform_.Watch(SignalSource(), kReadable);
+  if (rules_.signal_order == LoopRules::SignalOrder::kAsReady) WatchSignals();
   wakeup_source_ = platform_.OpenWakeup();
   platform_.Watch(wakeup_source_, kReadable);
   UpdateTime();
@@ -266,15 +266,11 @@ void Loop::Poll(const WaitBound& bound) {
 
 // spec: poll.signals-last
 void Loop::DispatchReady() {
-  if (!any_signals_ || rules_.signal_order == LoopRules::SignalOrder::kAsReady) {
+  if (signal_source_ == kNoSource || rules_.signal_order == LoopRules::SignalOrder::kAsReady) {
     for (size_t i = 0; i < ready_.size(); ++i) Dispatch(ready_[i]);
     return;
   }
-  const auto is_signal = [this](const ReadySource& r) {
-    const bool known = r.source >= 0 && r.source < static_cast<int>(watchers_.size());
-    const IoHandle* handle = known ? watchers_[r.source] : nullptr;
-    return handle != nullptr && handle->is_signal;
-  };
+  const auto is_signal = [this](const ReadySource& r) { return r.source == signal_source_; };
   const bool signals_first = rules_.signal_order == LoopRules::SignalOrder::kFirst;
   for (const bool signals : {signals_first, !signals_first}) {
     for (size_t i = 0; i < ready_.size(); ++i) {
@@ -299,11 +295,16 @@ bool Loop::Wait(const WaitBound& bound) {
 }
 
 void Loop::Dispatch(const ReadySource& ready) {
+  if (ready.source == kNoSource) return;  // a callback before this one has closed it
   if (ready.source == wakeup_source_) {
     HandleWakeups();
     return;
   }
-  // A callback before this one may have closed it, or looks for something else now.
+  if (ready.source == signal_source_) {
+    HandleSignals();
+    return;
+  }
+  // A callback before this one may have stopped it, or looks for something else now.
   if (ready.source < 0 || ready.source >= static_cast<int>(watchers_.size())) return;
   IoHandle* handle = watchers_[ready.source];
   if (handle == nullptr) return;
@@ -358,12 +359,18 @@ void Loop::RunClosing() {
   if (closing_ == nullptr) return;
   phase_ = "closing";
   Handle* handle = std::exchange(closing_, nullptr);
+  bool one_waits = false;
   while (handle != nullptr) {
     Handle* next = std::exchange(handle->next_closing, nullptr);
-    if (handle->on_close != nullptr) handle->on_close(handle);
+    if (handle->awaits_signal) {
+      QueueClosing(handle);  // spec: close.signal-under-way
+      one_waits = true;
+    } else if (handle->on_close != nullptr) {
+      handle->on_close(handle);
+    }
     handle = next;
     const bool live = rules_.close_callbacks == LoopRules::CloseCallbacks::kSamePhase;
-    if (handle == nullptr && live) handle = std::exchange(closing_, nullptr);
+    if (handle == nullptr && live && !one_waits) handle = std::exchange(closing_, nullptr);
   }
 }
 
@@ -437,7 +444,6 @@ void Loop::StartIo(IoHandle* handle, Source source, uint8_t interest) {
   CONFORM_CHECK(source >= 0 && !handle->closing);
   handle->source = source;
   handle->interest = interest;
-  any_signals_ = any_signals_ || handle->is_signal;
   if (source >= static_cast<int>(watchers_.size())) watchers_.resize(static_cast<size_t>(source) + 1, nullptr);
   watchers_[static_cast<size_t>(source)] = handle;
   platform_.Watch(source, interest);
@@ -450,11 +456,6 @@ void Loop::StopIo(IoHandle* handle) {
   handle->interest = 0;
   platform_.Watch(handle->source, 0);
   Deactivate(handle);
-}
-
-Source Loop::SignalSource() {
-  if (signal_source_ == kNoSource) signal_source_ = platform_.OpenSignal();
-  return signal_source_;
 }
 
 void Loop::Feed(IoHandle* handle) {
@@ -482,7 +483,12 @@ void Loop::Close(Handle* handle, void (*on_close)(Handle*)) {
     if (on_close != nullptr) on_close(handle);
     return;
   }
-  // spec: close.last-in-first-out
+  const bool queued_later = handle->awaits_signal && rules_.signal_close == LoopRules::SignalClose::kWhenDelivered;
+  if (!queued_later) QueueClosing(handle);
+}
+
+// spec: close.last-in-first-out
+void Loop::QueueClosing(Handle* handle) {
   Handle** place = &closing_;
   while (*place != nullptr && rules_.close_order == QueueOrder::kOldestFirst) place = &(*place)->next_closing;
   handle->next_closing = std::exchange(*place, handle);
@@ -508,7 +514,7 @@ void Loop::CloseIo(IoHandle* handle, void (*on_close)(Handle*)) {
   for (ReadySource& ready : ready_) {
     if (ready.source == handle->source) ready.source = kNoSource;
   }
-  if (handle->source != kNoSource && handle->source != signal_source_) platform_.Close(handle->source);
+  if (handle->source != kNoSource) platform_.Close(handle->source);
   handle->source = kNoSource;
   Close(handle, on_close);
 }

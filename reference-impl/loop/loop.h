@@ -79,8 +79,10 @@ class Loop {
   void BeginRequest() { ++other_requests_; }
   void EndRequest() { --other_requests_; }
 
-  // The source of signals, opened when first asked for; older rules watch it before anything else.
-  Source SignalSource();
+  // Signals. The callback runs in the poll phase once for each time that the signal was raised.
+  void StartSignal(SignalHandle* handle);
+  void StopSignal(SignalHandle* handle);
+  void RaiseSignal();
 
   // Closes: no callback runs any more but on_close, which runs in the closing phase.
   void Close(Handle* handle, void (*on_close)(Handle*));
@@ -88,6 +90,7 @@ class Loop {
   void CloseInPhase(PhaseHandle* handle, void (*on_close)(Handle*)) { StopInPhase(handle), Close(handle, on_close); }
   void CloseWakeup(WakeupHandle* handle, void (*on_close)(Handle*));
   void CloseIo(IoHandle* handle, void (*on_close)(Handle*));  // the source too
+  void CloseSignal(SignalHandle* handle, void (*on_close)(Handle*));
 
   void Ref(Handle* handle);
   void Unref(Handle* handle);
@@ -126,6 +129,10 @@ class Loop {
   void DispatchReady();
   void Dispatch(const ReadySource& ready);
   void HandleWakeups();
+  void WatchSignals();
+  void CatchSignal();
+  void HandleSignals();
+  void QueueClosing(Handle* handle);
   void RunCompletions();
   void RunWakeups();
   void StartInRing(PhaseHandle* handle, RingLink* ring, QueueOrder order);
@@ -157,7 +164,8 @@ class Loop {
   std::vector<ReadySource> ready_;
   std::vector<Request*> signalled_;  // that have ended in this poll, and wait for its end
   Source signal_source_ = kNoSource;
-  bool any_signals_ = false;  // whether a handle of a signal was ever started
+  std::vector<SignalHandle*> signals_;        // that are started, by address
+  std::deque<SignalHandle*> caught_signals_;  // on their way to these handles
   Source wakeup_source_;
   std::atomic<bool> woken_{false};
   std::vector<WakeupHandle*> wakeups_;      // in the order in which they get their turn
@@ -176,7 +184,8 @@ void Loop::AddTo(Fingerprint* fingerprint, Describe describe) const {
   fingerprint->Add((stopped_ ? 1u : 0u) | (stuck_ ? 2u : 0u) | static_cast<unsigned>(mode_) << 2);
   fingerprint->Add(static_cast<uint64_t>(other_requests_));
   auto add_handle = [&](const Handle* handle) {
-    fingerprint->Add((handle->active ? 1u : 0u) | (handle->referenced ? 2u : 0u) | (handle->closing ? 4u : 0u));
+    fingerprint->Add((handle->active ? 1u : 0u) | (handle->referenced ? 2u : 0u) | (handle->closing ? 4u : 0u) |
+                     (handle->awaits_signal ? 8u : 0u));
     describe(handle->data);
   };
   // By start order: the heap's shape depends on history, its order does not.
@@ -204,6 +213,9 @@ void Loop::AddTo(Fingerprint* fingerprint, Describe describe) const {
     fingerprint->Add(handle->pending.load() ? 1 : 0);
     add_handle(handle);
   }
+  for (const SignalHandle* handle : signals_) add_handle(handle);
+  fingerprint->Add(caught_signals_.size());
+  for (const SignalHandle* handle : caught_signals_) add_handle(handle);
   for (const auto& [id, request] : requests_) {
     fingerprint->Add(request->cancelled ? 1 : 0);
     describe(request->data);

@@ -261,13 +261,69 @@ TEST(LoopIo, SignalsComeLastWhereTheRulesSaySo) {
     LoopRules rules;
     rules.signal_order = order;
     SimLoop t(rules);
-    TestIo* signal = t.Io("signal");
-    signal->is_signal = true;
-    t.loop.StartIo(signal, t.loop.SignalSource(), kReadable);
+    TestSignal* signal = t.Signal("signal");
+    t.loop.StartSignal(signal);
     t.loop.StartIo(t.Io("A"), t.platform.OpenReadable(), kReadable);
-    t.platform.RaiseSignal();
+    t.loop.RaiseSignal();
     t.loop.Run(RunMode::kNoWait);
     EXPECT_EQ(t.Take(), order == LoopRules::SignalOrder::kLast ? "A signal" : "signal A");
+  }
+}
+
+// --- signals ---
+
+TEST(LoopSignals, EachTimeThatOneIsRaisedEachHandleIsCalled) {
+  SimLoop t;
+  TestSignal* a = t.Signal("A");
+  TestSignal* b = t.Signal("B");
+  b->address = -1;
+  t.loop.StartSignal(a);
+  t.loop.StartSignal(b);
+  for (int i = 0; i < 2; ++i) t.loop.RaiseSignal();
+  t.loop.Run(RunMode::kNoWait);
+  EXPECT_EQ(t.Take(), "B A B A");
+  t.loop.Run(RunMode::kNoWait);
+  EXPECT_EQ(t.Take(), "");
+}
+
+TEST(LoopSignals, OneThatIsRaisedInACallbackWaitsForTheNextPoll) {
+  SimLoop t;
+  int left = 1;
+  TestSignal* signal = t.Signal("S", [&] {
+    if (left-- > 0) t.loop.RaiseSignal();
+  });
+  t.loop.StartSignal(signal);
+  t.loop.StartCheck(t.Phase("check"));
+  t.loop.RaiseSignal();
+  t.loop.Run(RunMode::kNoWait);
+  t.loop.Run(RunMode::kNoWait);
+  EXPECT_EQ(t.Take(), "S check S check");
+}
+
+TEST(LoopSignals, AHandleThatIsStoppedHearsNothing) {
+  SimLoop t;
+  TestSignal* signal = t.Signal("S");
+  t.loop.StartSignal(signal);
+  t.loop.RaiseSignal();
+  t.loop.StopSignal(signal);
+  EXPECT_FALSE(t.loop.Run(RunMode::kDefault));
+  EXPECT_EQ(t.Take(), "");
+}
+
+TEST(LoopSignals, AHandleIsClosedWhenTheSignalsUnderWayHaveReachedIt) {
+  for (const auto rule : {LoopRules::SignalClose::kWhenDelivered, LoopRules::SignalClose::kWaitsInQueue}) {
+    LoopRules rules;
+    rules.signal_close = rule;
+    SimLoop t(rules);
+    TestSignal* signal = t.Signal("S");
+    t.loop.StartSignal(signal);
+    t.loop.RaiseSignal();
+    t.loop.CloseSignal(signal, [](Handle* it) { static_cast<TestSignal*>(it)->run(); });
+    // Where it does not wait in the queue, nothing keeps the loop alive.
+    EXPECT_EQ(t.loop.Alive(), rule == LoopRules::SignalClose::kWaitsInQueue);
+    t.loop.StartCheck(t.Phase("check"));
+    t.loop.Run(RunMode::kNoWait);
+    EXPECT_EQ(t.Take(), "check S");
   }
 }
 

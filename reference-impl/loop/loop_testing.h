@@ -31,6 +31,9 @@ struct TestWakeup : WakeupHandle {
 struct TestIo : IoHandle {
   std::function<void()> run;
 };
+struct TestSignal : SignalHandle {
+  std::function<void()> run;
+};
 struct TestRequest : Request {
   std::function<void()> run;
 };
@@ -52,6 +55,12 @@ struct LoopWithLog {
     TestPhase* handle = &phases.emplace_back();
     Name(handle, name, std::move(run));
     handle->callback = [](PhaseHandle* it) { static_cast<TestPhase*>(it)->run(); };
+    return handle;
+  }
+  TestSignal* Signal(const std::string& name, std::function<void()> run = nullptr) {
+    TestSignal* handle = &signals.emplace_back();
+    Name(handle, name, std::move(run));
+    handle->callback = [](SignalHandle* it) { static_cast<TestSignal*>(it)->run(); };
     return handle;
   }
   TestWakeup* Wakeup(const std::string& name, std::function<void()> run = nullptr) {
@@ -81,6 +90,7 @@ struct LoopWithLog {
   // The handles outlive the loop; a deque leaves them where they are.
   std::deque<TestTimer> timers;
   std::deque<TestPhase> phases;
+  std::deque<TestSignal> signals;
   std::deque<TestWakeup> wakeups;
   std::deque<TestIo> ios;
   std::deque<TestRequest> requests;

@@ -64,6 +64,9 @@ struct LoopRules {
   enum class AtPoll : uint8_t { kNoWait, kIgnored };
   // poll.signals-last: the place of signals among what is ready together.
   enum class SignalOrder : uint8_t { kAsReady, kLast, kFirst };
+  // close.signal-under-way: when a handle is reported as closed that signals are still under way to. It waits among
+  // those that are closing, or joins them only then.
+  enum class SignalClose : uint8_t { kWhenDelivered, kWaitsInQueue };
   // poll.connections-in-order: how many of the connections that wait a server
   // takes at once.
   enum class Accepting : uint8_t { kAllThatWait, kOne };
@@ -127,6 +130,8 @@ struct LoopRules {
   AtPoll idle_at_poll = AtPoll::kNoWait;
   AtPoll closing_at_poll = AtPoll::kNoWait;
   SignalOrder signal_order = SignalOrder::kLast;
+  SignalClose signal_close = SignalClose::kWaitsInQueue;
+  int writes_at_once = 33;  // pending.write-callbacks: how many of the writes that wait a stream makes in one go
   Accepting accepting = Accepting::kOne;
 
   TimersClock timers_clock = TimersClock::kRead;

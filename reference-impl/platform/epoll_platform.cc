@@ -256,9 +256,10 @@ Source EpollPlatform::Accept(Source listener) {
   return Opened(fd);
 }
 
-void EpollPlatform::Write(Source source) {
+bool EpollPlatform::Write(Source source) {
   const ssize_t sent = send(source, "x", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
   CONFORM_CHECK(sent == 1 || errno == EAGAIN || errno == EPIPE || errno == ECONNRESET);
+  return sent == 1 || errno == EAGAIN;
 }
 
 Source EpollPlatform::OpenSignal() {

@@ -50,7 +50,7 @@ class EpollPlatform final : public Platform {
   Source Listen() override;
   Source Connect(Source listener) override;
   Source Accept(Source listener) override;
-  void Write(Source source) override;
+  bool Write(Source source) override;
   Source OpenSignal() override;
   void RaiseSignal() override;
   void Close(Source source) override;

@@ -31,7 +31,7 @@ class ForwardingPlatform : public Platform {
   Source Listen() override { return inner_.Listen(); }
   Source Connect(Source listener) override { return inner_.Connect(listener); }
   Source Accept(Source listener) override { return inner_.Accept(listener); }
-  void Write(Source source) override { inner_.Write(source); }
+  bool Write(Source source) override { return inner_.Write(source); }
   Source OpenSignal() override { return inner_.OpenSignal(); }
   void RaiseSignal() override { inner_.RaiseSignal(); }
   void Close(Source source) override { inner_.Close(source); }

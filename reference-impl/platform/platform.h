@@ -83,7 +83,7 @@ class Platform {
   virtual Source Listen() = 0;
   virtual Source Connect(Source listener) = 0;
   virtual Source Accept(Source listener) = 0;  // kNoSource when no connection waits
-  virtual void Write(Source source) = 0;       // one byte, taken whole at once
+  virtual bool Write(Source source) = 0;       // one byte, taken whole at once; false: the peer has gone
   // Signals: a source that is readable once the signal was raised. One number is used: SIGUSR2.
   virtual Source OpenSignal() = 0;
   virtual void RaiseSignal() = 0;

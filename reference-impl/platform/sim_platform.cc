@@ -137,12 +137,13 @@ Source SimPlatform::Accept(Source listener) {
   return server;
 }
 
-void SimPlatform::Write(Source source) {
+bool SimPlatform::Write(Source source) {
   const Source peer = sources_.at(source).peer;
   const auto it = sources_.find(peer);
-  if (it == sources_.end()) return;
+  if (it == sources_.end()) return false;
   it->second.bytes = 1;
   SetReady(peer, kReadable);
+  return true;
 }
 
 Source SimPlatform::OpenSignal() {
@@ -160,6 +161,10 @@ void SimPlatform::RaiseSignal() {
 }
 
 void SimPlatform::Close(Source source) {
+  // Connections that were not accepted go with their listener.
+  if (const auto it = sources_.find(source); it != sources_.end()) {
+    for (const Source waiting : std::exchange(it->second.waiting, {})) Close(waiting);
+  }
   // The other side of a connection sees the end.
   if (const auto it = sources_.find(source); it != sources_.end() && sources_.contains(it->second.peer)) {
     sources_.at(it->second.peer).at_end = true;

@@ -34,7 +34,7 @@ class SimPlatform : public Platform {
   Source Listen() override;
   Source Connect(Source listener) override;
   Source Accept(Source listener) override;
-  void Write(Source source) override;
+  bool Write(Source source) override;
   Source OpenSignal() override;
   void RaiseSignal() override;
   void Close(Source source) override;

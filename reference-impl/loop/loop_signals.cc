@@ -1,0 +1,72 @@
+// Signals: how they are caught, on their way, and reported.
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "reference-impl/loop/loop.h"
+
+namespace conform::reference {
+
+void Loop::WatchSignals() {
+  if (signal_source_ != kNoSource) return;
+  signal_source_ = platform_.OpenSignal();
+  platform_.Watch(signal_source_, kReadable);
+}
+
+void Loop::StartSignal(SignalHandle* handle) {
+  if (handle->active || handle->closing) return;
+  WatchSignals();
+  const auto behind = [handle](const SignalHandle* other) { return other->address > handle->address; };
+  signals_.insert(std::find_if(signals_.begin(), signals_.end(), behind), handle);
+  Activate(handle);
+}
+
+void Loop::StopSignal(SignalHandle* handle) {
+  if (!handle->active) return;
+  std::erase(signals_, handle);
+  Deactivate(handle);
+}
+
+// A signal that no handle is started for is not caught.
+void Loop::RaiseSignal() {
+  if (signals_.empty()) return;
+  CatchSignal();
+  platform_.RaiseSignal();
+}
+
+void Loop::CatchSignal() {
+  for (SignalHandle* handle : signals_) {
+    ++handle->under_way;
+    caught_signals_.push_back(handle);
+  }
+}
+
+// spec: poll.signal-each-time. As many as fit are read at a time, and more only if that many were there: what is raised
+// meanwhile waits for the next poll.
+void Loop::HandleSignals() {
+  constexpr size_t kReadAtOnce = 32;
+  // Raised by somebody else, if by nobody here.
+  if (platform_.Read(signal_source_) > 0 && caught_signals_.empty()) CatchSignal();
+  size_t read = 0;
+  do {
+    read = std::min(caught_signals_.size(), kReadAtOnce);
+    const std::vector<SignalHandle*> batch(caught_signals_.begin(),
+                                           caught_signals_.begin() + static_cast<std::ptrdiff_t>(read));
+    caught_signals_.erase(caught_signals_.begin(), caught_signals_.begin() + static_cast<std::ptrdiff_t>(read));
+    for (SignalHandle* handle : batch) {
+      if (handle->active) handle->callback(handle);
+      if (--handle->under_way > 0 || !std::exchange(handle->awaits_signal, false)) continue;
+      if (rules_.signal_close == LoopRules::SignalClose::kWhenDelivered) QueueClosing(handle);
+    }
+  } while (read == kReadAtOnce);
+}
+
+// spec: close.signal-under-way
+void Loop::CloseSignal(SignalHandle* handle, void (*on_close)(Handle*)) {
+  StopSignal(handle);
+  handle->awaits_signal = handle->under_way > 0;
+  Close(handle, on_close);
+}
+
+}  // namespace conform::reference
