@@ -444,7 +444,9 @@ void LibuvHost::StartAgain(Object* object, const Step& step) {
     loop_.StartTimer(&object->timer, static_cast<int64_t>(after), object->timer.repeat_ms);
     return;
   }
-  if (!object->kind->handle(object)->active) Start(object);
+  // A signal handle may be active though it is stopped.
+  const bool started = object->step->op == Op::kSignal ? object->signal.started : object->kind->handle(object)->active;
+  if (!started) Start(object);
 }
 
 void LibuvHost::StopObject(Object* object) { (this->*object->kind->stop)(object); }

@@ -72,6 +72,7 @@ struct IoHandle : Handle {
 // Several may be started; a signal is caught for each of them.
 struct SignalHandle : Handle {
   void (*callback)(SignalHandle*) = nullptr;
+  bool started = false;
   int64_t address = 0;    // decides on the order of handles that catch the same signal
   int64_t under_way = 0;  // signals that were caught and have not reached the handle
 };

@@ -483,7 +483,7 @@ void Loop::Close(Handle* handle, void (*on_close)(Handle*)) {
     if (on_close != nullptr) on_close(handle);
     return;
   }
-  const bool queued_later = handle->awaits_signal && rules_.signal_close == LoopRules::SignalClose::kWhenDelivered;
+  const bool queued_later = handle->awaits_signal && rules_.signal_close != LoopRules::SignalClose::kWaitsInQueue;
   if (!queued_later) QueueClosing(handle);
 }
 

@@ -311,7 +311,8 @@ TEST(LoopSignals, AHandleThatIsStoppedHearsNothing) {
 }
 
 TEST(LoopSignals, AHandleIsClosedWhenTheSignalsUnderWayHaveReachedIt) {
-  for (const auto rule : {LoopRules::SignalClose::kWhenDelivered, LoopRules::SignalClose::kWaitsInQueue}) {
+  using Rule = LoopRules::SignalClose;
+  for (const auto rule : {Rule::kWhenDelivered, Rule::kActiveUntilDelivered, Rule::kWaitsInQueue}) {
     LoopRules rules;
     rules.signal_close = rule;
     SimLoop t(rules);
@@ -319,11 +320,27 @@ TEST(LoopSignals, AHandleIsClosedWhenTheSignalsUnderWayHaveReachedIt) {
     t.loop.StartSignal(signal);
     t.loop.RaiseSignal();
     t.loop.CloseSignal(signal, [](Handle* it) { static_cast<TestSignal*>(it)->run(); });
-    // Where it does not wait in the queue, nothing keeps the loop alive.
-    EXPECT_EQ(t.loop.Alive(), rule == LoopRules::SignalClose::kWaitsInQueue);
+    // Where it is not active and does not wait in the queue, nothing keeps the loop alive.
+    EXPECT_EQ(t.loop.Alive(), rule != Rule::kWhenDelivered);
     t.loop.StartCheck(t.Phase("check"));
     t.loop.Run(RunMode::kNoWait);
     EXPECT_EQ(t.Take(), "check S");
+  }
+}
+
+TEST(LoopSignals, AHandleThatIsStoppedMayBeActiveUntilTheSignalsUnderWayHaveReachedIt) {
+  for (const auto rule : {LoopRules::SignalClose::kActiveUntilDelivered, LoopRules::SignalClose::kWaitsInQueue}) {
+    LoopRules rules;
+    rules.signal_close = rule;
+    SimLoop t(rules);
+    TestSignal* signal = t.Signal("S");
+    t.loop.StartSignal(signal);
+    t.loop.RaiseSignal();
+    t.loop.StopSignal(signal);
+    EXPECT_EQ(t.loop.Alive(), rule == LoopRules::SignalClose::kActiveUntilDelivered);
+    t.loop.Run(RunMode::kNoWait);
+    EXPECT_FALSE(t.loop.Alive());
+    EXPECT_EQ(t.Take(), "");
   }
 }
 

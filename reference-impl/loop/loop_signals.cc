@@ -15,17 +15,21 @@ void Loop::WatchSignals() {
 }
 
 void Loop::StartSignal(SignalHandle* handle) {
-  if (handle->active || handle->closing) return;
+  if (handle->started || handle->closing) return;
   WatchSignals();
   const auto behind = [handle](const SignalHandle* other) { return other->address > handle->address; };
   signals_.insert(std::find_if(signals_.begin(), signals_.end(), behind), handle);
-  Activate(handle);
+  handle->started = true;
+  if (!handle->active) Activate(handle);
 }
 
+// spec: close.signal-under-way
 void Loop::StopSignal(SignalHandle* handle) {
-  if (!handle->active) return;
+  if (!handle->started) return;
   std::erase(signals_, handle);
-  Deactivate(handle);
+  handle->started = false;
+  const bool stays = rules_.signal_close == LoopRules::SignalClose::kActiveUntilDelivered;
+  if (!stays || handle->under_way == 0) Deactivate(handle);
 }
 
 // A signal that no handle is started for is not caught.
@@ -55,9 +59,11 @@ void Loop::HandleSignals() {
                                            caught_signals_.begin() + static_cast<std::ptrdiff_t>(read));
     caught_signals_.erase(caught_signals_.begin(), caught_signals_.begin() + static_cast<std::ptrdiff_t>(read));
     for (SignalHandle* handle : batch) {
-      if (handle->active) handle->callback(handle);
-      if (--handle->under_way > 0 || !std::exchange(handle->awaits_signal, false)) continue;
-      if (rules_.signal_close == LoopRules::SignalClose::kWhenDelivered) QueueClosing(handle);
+      if (handle->started) handle->callback(handle);
+      if (--handle->under_way > 0) continue;
+      if (!handle->started && handle->active) Deactivate(handle);
+      const bool awaited = std::exchange(handle->awaits_signal, false);
+      if (awaited && rules_.signal_close != LoopRules::SignalClose::kWaitsInQueue) QueueClosing(handle);
     }
   } while (read == kReadAtOnce);
 }

@@ -65,8 +65,8 @@ struct LoopRules {
   // poll.signals-last: the place of signals among what is ready together.
   enum class SignalOrder : uint8_t { kAsReady, kLast, kFirst };
   // close.signal-under-way: when a handle is reported as closed that signals are still under way to. It waits among
-  // those that are closing, or joins them only then.
-  enum class SignalClose : uint8_t { kWhenDelivered, kWaitsInQueue };
+  // those that are closing, or joins them only then; it may be active until then, also if it is only stopped.
+  enum class SignalClose : uint8_t { kWhenDelivered, kActiveUntilDelivered, kWaitsInQueue };
   // poll.connections-in-order: how many of the connections that wait a server
   // takes at once.
   enum class Accepting : uint8_t { kAllThatWait, kOne };

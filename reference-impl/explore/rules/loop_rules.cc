@@ -129,9 +129,10 @@ void ReadPoll(RuleReader* reader, LoopRules* rules) {
   reader->Read<R::SignalOrder>(
       "signal-order", &rules->signal_order,
       {{"as-ready", R::SignalOrder::kAsReady}, {"last", R::SignalOrder::kLast}, {"first", R::SignalOrder::kFirst}});
-  reader->Read<R::SignalClose>(
-      "signal-close", &rules->signal_close,
-      {{"when-delivered", R::SignalClose::kWhenDelivered}, {"waits-in-queue", R::SignalClose::kWaitsInQueue}});
+  reader->Read<R::SignalClose>("signal-close", &rules->signal_close,
+                               {{"when-delivered", R::SignalClose::kWhenDelivered},
+                                {"active-until-delivered", R::SignalClose::kActiveUntilDelivered},
+                                {"waits-in-queue", R::SignalClose::kWaitsInQueue}});
   reader->ReadNumber("writes-at-once", &rules->writes_at_once);
   reader->Read<R::Accepting>("accepting", &rules->accepting,
                              {{"all-that-wait", R::Accepting::kAllThatWait}, {"one", R::Accepting::kOne}});
