@@ -240,6 +240,10 @@ TEST_F(RunningJs, SocketsMessagesChildrenAndSignals) {
             "A K W C M N S");
 }
 
+TEST_F(RunningJs, ASocketThatHasDestroyedItselfStillReportsItsClose) {
+  EXPECT_EQ(Run("  - refused E:\n      - close C of E\n      - close D of E\n"), "E C");
+}
+
 TEST_F(RunningJs, ModulesAndWorkers) {
   const std::string program = "  - tick T\n  - then P\n  - log S\n";
   EXPECT_EQ(Run(program, "entry: esm\n"), "S P T");

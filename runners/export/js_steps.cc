@@ -390,11 +390,12 @@ void JsSteps::WriteClose(const Step& step, const Frame& frame, Code& out) {
   }
   if (!silent) code.Block(name + ".on('close', function () {", Callback(step, frame), "});");
   code.Line(name + (target->thing == Thing::kPort ? ".close();" : ".destroy();"));
-  const bool guarded = may_be_closing && target->thing == Thing::kSocket;
-  if (guarded)
-    out.Block("if (!" + name + ".destroyed) {", code, "}");
-  else
-    out.Append(code);
+  if (!may_be_closing || target->thing != Thing::kSocket) return out.Append(code);
+  // One that Node has destroyed still has its event to come.
+  Code once;
+  once.Line(name + ".closeAsked = true;");
+  once.Append(code);
+  out.Block("if (!" + name + ".closeAsked) {", once, "}");
 }
 
 std::optional<std::pair<std::string, std::string>> JsSteps::EmitterAndEvent(const Step& listener) {
