@@ -144,13 +144,14 @@ table.close = {
 
 // Messages.
 
+// A number: Node 11.8 and 11.9 fail on a message that is null.
 function post(callback) {
   var channel = new (require('worker_threads').MessageChannel)();
   channel.port1.once('message', function () {
     channel.port1.close();
     callback();
   });
-  channel.port2.postMessage(null);
+  channel.port2.postMessage(0);
   return channel.port1;
 }
 
@@ -166,7 +167,7 @@ function openChannel() {
   return function (callback) {
     callbacks.push(callback);
     channel.port1.ref();
-    channel.port2.postMessage(null);
+    channel.port2.postMessage(0);
     return channel.port1;
   };
 }

@@ -126,7 +126,7 @@ function post(callback) {
     channel.port1.close();
     callback();
   });
-  channel.port2.postMessage(null);
+  channel.port2.postMessage(0);
   return channel.port1;
 })";
 
@@ -144,7 +144,7 @@ function openChannel() {
   function post(callback) {
     callbacks.push(callback);
     channel.port1.ref();
-    channel.port2.postMessage(null);
+    channel.port2.postMessage(0);
     return channel.port1;
   }
   post.port = channel.port1;
