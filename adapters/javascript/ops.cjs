@@ -190,7 +190,11 @@ table['on handled'] = shared.processEvent('rejectionHandled', false);
 });
 
 table.signal = { makes: 'listener', start: function (callback) { return listen(process, 'SIGUSR2', callback); } };
-table.raise = { of: { listener: true }, act: function () { process.kill(process.pid, 'SIGUSR2'); } };
+// Where nothing listens for the signal, it would end the process.
+table.raise = {
+  of: { listener: true },
+  act: function () { if (process.listeners('SIGUSR2').length > 0) process.kill(process.pid, 'SIGUSR2'); }
+};
 
 // Steps at once.
 

@@ -436,6 +436,8 @@ void NodeHost::DoClear(const Step& step) {
   } else if (const auto listener = std::dynamic_pointer_cast<Listener>(thing)) {
     std::erase(handlers_[listener->event], listener->task);
     if (handlers_[listener->event].empty()) handlers_.erase(listener->event);
+  } else if (const auto of_signal = std::dynamic_pointer_cast<SignalListener>(thing)) {
+    io_.RemoveListener(*of_signal);
   }
 }
 

@@ -490,7 +490,14 @@ ThingPtr NodeIo::Signal(const TaskPtr& task) {
     core_.loop().StartSignal(&signal_->handle);
   }
   signal_->handlers.push_back(task);
-  return signal_;
+  return std::make_shared<SignalListener>(task);
+}
+
+// The handle goes with its last listener, and what is under way to it is lost. spec: close.signal-under-way
+void NodeIo::RemoveListener(const SignalListener& listener) {
+  if (signal_ == nullptr || std::erase(signal_->handlers, listener.task) == 0 || !signal_->handlers.empty()) return;
+  closed_signals_.push_back(std::exchange(signal_, nullptr));
+  core_.loop().CloseSignal(&closed_signals_.back()->handle, nullptr);
 }
 
 void NodeIo::Raise() { core_.loop().RaiseSignal(); }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reference-impl/host/node_parts.h"
@@ -45,6 +46,13 @@ struct ChildProcess : Thing {
 };
 using ChildPtr = std::shared_ptr<ChildProcess>;
 
+// What listens for the signal.
+struct SignalListener : Thing {
+  explicit SignalListener(TaskPtr of) : task(std::move(of)) {}
+  void AddTo(Fingerprint* fingerprint) const override { AddTask(fingerprint, task); }
+  const TaskPtr task;
+};
+
 class NodeIo {
  public:
   using NameFunction = std::function<void(const std::string&, ThingPtr)>;
@@ -65,6 +73,7 @@ class NodeIo {
   // One that cannot be started.
   ThingPtr MissingChild(const TaskPtr& task);
   ThingPtr Signal(const TaskPtr& task);
+  void RemoveListener(const SignalListener& listener);
   void Raise();
   // Runs `body` once in the poll phase, as a trip through the pool brings it there.
   void RunInPoll(std::function<void()> body);
@@ -99,7 +108,8 @@ class NodeIo {
   std::vector<ChildPtr> children_;  // that have not ended
   std::vector<std::shared_ptr<Channel>> channels_;
   std::vector<std::shared_ptr<Channel>> closed_channels_;
-  std::shared_ptr<SignalWatch> signal_;
+  std::shared_ptr<SignalWatch> signal_;  // while it has a listener
+  std::vector<std::shared_ptr<SignalWatch>> closed_signals_;
 };
 
 }  // namespace conform::reference

@@ -480,6 +480,7 @@ void Loop::Close(Handle* handle, void (*on_close)(Handle*)) {
   handle->closing = true;
   handle->on_close = on_close;
   if (rules_.close_callbacks == LoopRules::CloseCallbacks::kInTheCall) {
+    handle->awaits_signal = false;
     if (on_close != nullptr) on_close(handle);
     return;
   }

@@ -213,6 +213,7 @@ void Loop::AddTo(Fingerprint* fingerprint, Describe describe) const {
     fingerprint->Add(handle->pending.load() ? 1 : 0);
     add_handle(handle);
   }
+  fingerprint->Add(signals_.size());
   for (const SignalHandle* handle : signals_) add_handle(handle);
   fingerprint->Add(caught_signals_.size());
   for (const SignalHandle* handle : caught_signals_) add_handle(handle);
