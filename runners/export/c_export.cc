@@ -104,7 +104,7 @@ Result<std::string> ExportC(const Case& c) {
   WriteHeader(c, "//", "cc " + CFileName(c) + " -luv -o " + FileStem(c) + " && ./" + FileStem(c), out);
   const std::string text = parts->functions.ToString() + parts->main.ToString();
   const auto uses = [&](const std::string& word) { return HasWord(text, word); };
-  if (uses("SIGUSR2")) out.Line("#include <signal.h>");
+  if (uses("SIGUSR2") || facts.Uses(Op::kWrite)) out.Line("#include <signal.h>");
   for (const char* header : {"stdint.h", "stdio.h", "stdlib.h"}) out.Line("#include <" + std::string(header) + ">");
   if (uses("descriptor_with_data(") || uses("new_path(")) out.Line("#include <unistd.h>");
   out.Line("#include <uv.h>");
@@ -138,6 +138,8 @@ Result<std::string> ExportC(const Case& c) {
   out.Open("int main(void) {");
   // The pool reads this when it is first used.
   if (c.pool_given) out.Line("setenv(\"UV_THREADPOOL_SIZE\", \"" + std::to_string(c.pool) + "\", 1);");
+  // A write to a peer that has closed is to fail, and not to end the process.
+  if (facts.Uses(Op::kWrite)) out.Line("signal(SIGPIPE, SIG_IGN);");
   out.Line("loop = uv_default_loop();");
   out.Line("atexit(at_end);");
   out.Line();

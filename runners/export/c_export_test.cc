@@ -112,6 +112,17 @@ TEST_F(RunningC, RequestsReportTheirOutcome) {
   EXPECT_EQ(Run("  - refused E\n  - close C of E\n"), "E=ECANCELED C");
 }
 
+TEST_F(RunningC, AWriteToAPeerThatHasClosedFailsAndDoesNotEndTheProcess) {
+  EXPECT_EQ(Run(R"(
+  - listen L
+  - accept A of L: [close of A, close of L]
+  - connect K to L:
+      - timeout 20:
+          - write W to K: [close of K]
+)"),
+            "A K W=EPIPE");
+}
+
 TEST_F(RunningC, SocketsWakeUpsSignalsAndChildren) {
   EXPECT_EQ(Run(R"(
   - listen L
