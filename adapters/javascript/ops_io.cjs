@@ -85,6 +85,7 @@ table.connect = {
   of: { server: true },
   makes: 'socket',
   start: function (callback, step, server) {
+    if (!server.value._handle) return undefined;  // it is closed
     var address = server.value.address();
     if (typeof address === 'string') return require('net').connect(address, callback);
     return require('net').connect(address.port, '127.0.0.1', callback);
