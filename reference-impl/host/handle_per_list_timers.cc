@@ -85,6 +85,7 @@ class HandlePerListTimers : public NodeTimers {
       loop_.Unref(&own->handle);
       return;
     }
+    if (timer->cleared) return;
     if (!timer->in_list && !timer->repeats) return;  // inside its own callback
     const Time due = timer->start + timer->handle_ms();
     const HandledListPtr taken = RemoveFromList(timer, core_.rules().unref_handle == NodeRules::UnrefHandle::kNew);

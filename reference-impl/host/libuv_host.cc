@@ -12,7 +12,8 @@ void LibuvHost::Object::AddTo(Fingerprint* fingerprint) const {
   fingerprint->Add(static_cast<uint64_t>(step->id));
   AddTask(fingerprint, task);
   if (close_task != nullptr) AddTask(fingerprint, close_task);
-  fingerprint->Add((connecting ? 1u : 0u) | (connected ? 2u : 0u) | (request.cancelled ? 4u : 0u));
+  fingerprint->Add((connecting ? 1u : 0u) | (connected ? 2u : 0u) | (request.cancelled ? 4u : 0u) |
+                   (held != kNoSource ? 8u : 0u) | (refused ? 16u : 0u) | (reset ? 32u : 0u));
   for (const TaskPtr& listener : on_connection) AddTask(fingerprint, listener);
   fingerprint->Add(static_cast<uint64_t>(signal.address));
   fingerprint->Add(static_cast<uint64_t>(signal.under_way));
@@ -165,7 +166,9 @@ void LibuvHost::DoSend(const Step& step) {
   if (const ObjectPtr object = ObjectOf(step.target); object && !object->wakeup.closing) loop_.Send(&object->wakeup);
 }
 
-void LibuvHost::DoRaise(const Step&) { loop_.RaiseSignal(); }
+void LibuvHost::DoRaise(const Step& step) {
+  if (ObjectOf(step.target) != nullptr) loop_.RaiseSignal();
+}
 
 void LibuvHost::DoClear(const Step& step) {
   if (const ObjectPtr object = ObjectOf(step.target)) StopObject(object.get());
@@ -213,9 +216,16 @@ void LibuvHost::OnIo(Object* raw, uint8_t /*readiness*/) {
       break;
     case Op::kListen:
       for (;;) {
-        if (object->io.closing || object->on_connection.empty()) break;
+        if (object->io.closing) break;
         const Source source = platform.Accept(object->io.source);
         if (source == kNoSource) break;
+        object->backlog.pop_front();
+        if (object->on_connection.empty()) {
+          // libuv holds what was not accepted, and stops listening. spec: poll.connections-in-order
+          object->held = source;
+          loop_.StartIo(&object->io, object->io.source, 0);
+          break;
+        }
         for (const TaskPtr& task : std::vector<TaskPtr>(object->on_connection)) {
           const ObjectPtr side = Make(*task->step, task);
           side->connected = true;
@@ -241,12 +251,19 @@ void LibuvHost::OnConnected(Object* raw) {
   object->connecting = false;
   loop_.EndRequest();
   const bool refused = object->step->op == Op::kRefused;
-  if (refused || object->to_write.empty()) loop_.StopIo(&object->io);
-  if (!refused) {
+  const bool failed = refused || object->refused || object->reset;
+  if (failed || object->to_write.empty()) loop_.StopIo(&object->io);
+  if (!failed) {
     object->connected = true;
     return Call(object->task, "poll.connection-before-connect");
   }
-  Call(object->task, object->step->kind == "path" ? "pending.connect-errors" : "poll.refused-connection");
+  if (refused) {
+    Call(object->task, object->step->kind == "path" ? "pending.connect-errors" : "poll.refused-connection");
+  } else if (object->refused) {
+    Call(object->task, "pending.connect-errors", "ENOENT");
+  } else {
+    Call(object->task, "close.resets-connections", "ECONNRESET");
+  }
   if (object->io.closing) return;
   CancelWrites(raw);
   RunWriteCallbacks(raw);
@@ -322,6 +339,9 @@ void LibuvHost::Close(Object* object, const TaskPtr& task) {
   } else if (handle == &object->signal) {
     loop_.CloseSignal(&object->signal, closed);
   } else {
+    // spec: close.resets-connections
+    for (Object* waiting : std::exchange(object->backlog, {})) waiting->reset = true;
+    if (object->held != kNoSource) loop_.platform().Close(std::exchange(object->held, kNoSource));
     loop_.CloseIo(&object->io, closed);
   }
 }
@@ -395,10 +415,18 @@ void LibuvHost::StartListening(Object* object) { loop_.StartIo(&object->io, loop
 
 void LibuvHost::StartConnecting(Object* object) {
   const ObjectPtr listener = ObjectOf(object->step->target);
-  if (listener == nullptr || listener->io.source == kNoSource) return;
+  if (listener == nullptr) return;
   object->connecting = true;
   loop_.BeginRequest();
+  // spec: pending.connect-errors. A server that is closed has removed its path.
+  object->refused = listener->io.closing || listener->io.source == kNoSource;
+  if (object->refused) {
+    loop_.StartIo(&object->io, loop_.platform().OpenWakeup(), kReadable);
+    loop_.Feed(&object->io);
+    return;
+  }
   loop_.StartIo(&object->io, loop_.platform().Connect(listener->io.source), kWritable);
+  listener->backlog.push_back(object);
 }
 
 void LibuvHost::StartRefused(Object* object) {

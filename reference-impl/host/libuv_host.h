@@ -56,7 +56,11 @@ class LibuvHost : public Interpreter {
     Request request;
     bool connecting = false;
     bool connected = false;
+    bool refused = false;                // an attempt to connect to a server that is closed
+    bool reset = false;                  // its server closed before it was accepted
+    std::deque<Object*> backlog;         // of a listener: who waits to be accepted
     std::vector<TaskPtr> on_connection;  // of a listener
+    Source held = kNoSource;             // of a listener: a connection that was not accepted
     std::deque<TaskPtr> to_write;        // writes that wait for the connection, or for one that failed
     struct Written {
       TaskPtr task;

@@ -11,15 +11,18 @@ namespace conform::reference {
 
 namespace {
 
-// A listener of the process, under the name of its step.
+// A listener of the process or of a socket, under the name of its step.
 struct Listener : Thing {
-  Listener(std::string event_name, TaskPtr of) : event(std::move(event_name)), task(std::move(of)) {}
+  Listener(std::string event_name, TaskPtr of, SocketPtr on)
+      : event(std::move(event_name)), task(std::move(of)), socket(std::move(on)) {}
   void AddTo(Fingerprint* fingerprint) const override {
     fingerprint->Add(event);
     AddTask(fingerprint, task);
+    AddThing(fingerprint, socket.get());
   }
   const std::string event;
   const TaskPtr task;
+  const SocketPtr socket;  // null for the process
 };
 
 }  // namespace
@@ -174,7 +177,8 @@ void NodeHost::Exit(int code, Cause cause) {
     if (outcome.thrown()) {
       code = rules_.throw_in_exit_code;
     } else if (cause == Cause::kLoopEnded && rules_.exit_drain != NodeRules::ExitDrain::kNothing) {
-      drain_->RunMicrotasks();
+      // The event has a callback scope, which is closed; a rejection is reported there too.
+      CloseScope();
     }
     if (rules_.exit_drain == NodeRules::ExitDrain::kTicksToo) drain_->RunTicksAlone();
   }
@@ -365,7 +369,9 @@ void NodeHost::ArmChild(const TaskPtr& task) {
 
 void NodeHost::ArmSignal(const TaskPtr& task) { Name(task->step->label, io_.Signal(task)); }
 
-void NodeHost::DoRaise(const Step&) { io_.Raise(); }
+void NodeHost::DoRaise(const Step& step) {
+  if (Find(step.target) != nullptr) io_.Raise();
+}
 
 void NodeHost::ArmListener(const TaskPtr& task) {
   const Step& step = *task->step;
@@ -373,9 +379,14 @@ void NodeHost::ArmListener(const TaskPtr& task) {
     child->on_spawn.push_back(task);
     return;
   }
-  if (!step.target.empty()) return io_.Listen(task, step.event, TargetOf(step));
-  handlers_[step.event].push_back(task);
-  Name(step.label, std::make_shared<Listener>(step.event, task));
+  const SocketPtr socket = step.target.empty() ? nullptr : TargetOf(step);
+  if (!step.target.empty() && socket == nullptr) return;
+  if (socket != nullptr) {
+    socket->listeners[step.event].push_back(task);
+  } else {
+    handlers_[step.event].push_back(task);
+  }
+  Name(step.label, std::make_shared<Listener>(step.event, task, socket));
 }
 
 void NodeHost::DoRefresh(const Step& step) {
@@ -434,8 +445,9 @@ void NodeHost::DoClear(const Step& step) {
   } else if (const auto immediate = std::dynamic_pointer_cast<Immediate>(thing)) {
     if (step.kind.empty() || step.kind == "immediate") immediates_.Clear(immediate);
   } else if (const auto listener = std::dynamic_pointer_cast<Listener>(thing)) {
-    std::erase(handlers_[listener->event], listener->task);
-    if (handlers_[listener->event].empty()) handlers_.erase(listener->event);
+    auto& listeners = listener->socket != nullptr ? listener->socket->listeners : handlers_;
+    std::erase(listeners[listener->event], listener->task);
+    if (listeners[listener->event].empty()) listeners.erase(listener->event);
   } else if (const auto of_signal = std::dynamic_pointer_cast<SignalListener>(thing)) {
     io_.RemoveListener(*of_signal);
   }

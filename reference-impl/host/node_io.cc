@@ -9,7 +9,7 @@ namespace conform::reference {
 
 void Socket::AddTo(Fingerprint* fingerprint) const {
   fingerprint->Add(static_cast<uint64_t>(role) | (connected ? 16u : 0u) | (closed ? 32u : 0u) | (io.active ? 64u : 0u) |
-                   (io.closing ? 128u : 0u) | (close_asked ? 256u : 0u));
+                   (io.closing ? 128u : 0u) | (close_asked ? 256u : 0u) | (reset ? 512u : 0u));
   fingerprint->Add(static_cast<uint64_t>(connections));
   if (task != nullptr) AddTask(fingerprint, task);
   if (on_close != nullptr) AddTask(fingerprint, on_close);
@@ -24,6 +24,18 @@ void ChildProcess::AddTo(Fingerprint* fingerprint) const {
   if (task != nullptr) AddTask(fingerprint, task);
   for (const TaskPtr& listener : on_spawn) AddTask(fingerprint, listener);
 }
+
+namespace {
+
+// An error that comes out of a tick.
+struct ThrowingTick : InternalTick {
+  explicit ThrowingTick(std::string what) : error(std::move(what)) {}
+  Outcome Run() override { return Outcome::Thrown(error); }
+  void AddTo(Fingerprint* fingerprint) const override { fingerprint->Add(error); }
+  const std::string error;
+};
+
+}  // namespace
 
 // One request of the pool after another.
 struct NodeIo::FileTrip : Thing {
@@ -98,8 +110,21 @@ ThingPtr NodeIo::Refused(const TaskPtr& task, bool by_path) {
     core_.loop().StartIo(&socket->io, core_.loop().platform().OpenWakeup(), kReadable);
     core_.loop().Feed(&socket->io);
   } else {
-    // spec: poll.refused-connection
-    core_.loop().StartIo(&socket->io, core_.loop().platform().ConnectRefused(), kWritable);
+    // spec: poll.refused-connection. An address that needs no lookup is connected to in a tick.
+    struct Attempt : InternalTick {
+      SocketPtr socket;
+      NodeCore* core;
+      Outcome Run() override {
+        if (socket->closed) return Outcome::Done();
+        core->loop().StartIo(&socket->io, core->loop().platform().ConnectRefused(), kWritable);
+        return Outcome::Done();
+      }
+      void AddTo(Fingerprint* fingerprint) const override { AddThing(fingerprint, socket.get()); }
+    };
+    auto tick = std::make_shared<Attempt>();
+    tick->socket = socket;
+    tick->core = &core_;
+    core_.QueueInternalTick(tick);
   }
   return socket;
 }
@@ -138,6 +163,7 @@ ThingPtr NodeIo::Connect(const TaskPtr& task, const SocketPtr& server) {
   const SocketPtr socket = NewSocket(Socket::Role::kClient, task);
   if (server == nullptr || server->closed) return socket;
   core_.loop().StartIo(&socket->io, core_.loop().platform().Connect(server->io.source), kWritable);
+  server->backlog.push_back(socket);
   return socket;
 }
 
@@ -147,10 +173,6 @@ void NodeIo::Accept(const TaskPtr& task, const SocketPtr& server) {
 }
 
 ThingPtr NodeIo::MakeSocket() { return NewSocket(Socket::Role::kUnconnected, nullptr); }
-
-void NodeIo::Listen(const TaskPtr& task, const std::string& event, const SocketPtr& socket) {
-  if (socket != nullptr) socket->listeners[event].push_back(task);
-}
 
 void NodeIo::OnReady(Socket* raw, uint8_t readiness) {
   const SocketPtr socket = Hold(raw);
@@ -178,6 +200,16 @@ void NodeIo::OnReady(Socket* raw, uint8_t readiness) {
       OnConnections(raw);
       break;
     case Socket::Role::kClient:
+      // spec: close.resets-connections. Nothing listens to the error.
+      if (socket->reset) {
+        CloseSilently(socket);
+        core_.MakeCallback([&] {
+          if (core_.rules().refused_error == NodeRules::RefusedError::kInPoll) return Outcome::Thrown("ECONNRESET");
+          core_.QueueInternalTick(std::make_shared<ThrowingTick>("ECONNRESET"));
+          return Outcome::Done();
+        });
+        break;
+      }
       if (!socket->connected) {
         socket->connected = true;
         core_.loop().StartIo(&socket->io, socket->io.source, kReadable);
@@ -205,6 +237,7 @@ void NodeIo::OnConnections(Socket* server) {
     if (server->closed) return;
     const Source source = core_.loop().platform().Accept(server->io.source);
     if (source == kNoSource) return;
+    server->backlog.pop_front();
     const SocketPtr side = NewSocket(Socket::Role::kServerSide, nullptr);
     side->connected = true;
     side->server = Hold(server);
@@ -267,10 +300,15 @@ void NodeIo::Destroy(const TaskPtr& task, const SocketPtr& socket) {
     --server->connections;
     CloseServerIfDrained(server.get());
   }
-  if (socket->io.source == kNoSource) return;
+  if (socket->io.source == kNoSource && socket->role != Socket::Role::kRefused) return;
+  // Without an attempt under way there is none to be answered first.
+  if (socket->role == Socket::Role::kRefused) socket->connected = socket->io.source == kNoSource;
   const bool in_tick = core_.rules().close_event == NodeRules::CloseEvent::kTick;
   if (in_tick && task != nullptr && socket->role != Socket::Role::kServer) {
     core_.QueueTick(std::exchange(socket->on_close, nullptr), "");
+  }
+  for (const std::weak_ptr<Socket>& waiting : std::exchange(socket->backlog, {})) {
+    if (const SocketPtr client = waiting.lock()) client->reset = true;
   }
   core_.loop().CloseIo(&socket->io, [](Handle* handle) {
     auto* self = static_cast<Socket*>(static_cast<Thing*>(handle->data));
@@ -290,8 +328,8 @@ void NodeIo::OnSocketClosed(Socket* raw) {
   const SocketPtr socket = Hold(raw);
   if (socket->role != Socket::Role::kServer) {
     // An attempt to connect that was under way is answered first, unheard by the program; but its scope drains.
-    const bool connecting = socket->role == Socket::Role::kClient && !socket->connected;
-    if (connecting || socket->role == Socket::Role::kRefused) core_.CloseScope();
+    const bool attempts = socket->role == Socket::Role::kClient || socket->role == Socket::Role::kRefused;
+    if (attempts && !socket->connected) core_.CloseScope();
     return EmitClose(socket);
   }
   std::erase(sockets_, socket);
@@ -458,14 +496,7 @@ void NodeIo::OnMessages(Channel* raw) {
 Outcome NodeIo::DeliverMessage(const TaskPtr& task) {
   const Outcome outcome = core_.Call(task, {"poll", "poll.messages"}, "");
   if (!outcome.thrown() || !core_.rules().message_throws_in_tick) return outcome;
-  struct Rethrow : InternalTick {
-    std::string error;
-    Outcome Run() override { return Outcome::Thrown(error); }
-    void AddTo(Fingerprint* fingerprint) const override { fingerprint->Add(error); }
-  };
-  auto tick = std::make_shared<Rethrow>();
-  tick->error = outcome.error;
-  core_.QueueInternalTick(tick);
+  core_.QueueInternalTick(std::make_shared<ThrowingTick>(outcome.error));
   return Outcome::Done();
 }
 

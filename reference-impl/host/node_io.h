@@ -23,6 +23,8 @@ struct Socket : Thing {
   IoHandle io;
   TaskPtr task;                                           // read, connect, refused
   TaskPtr on_close;                                       // close C of H
+  std::deque<std::weak_ptr<Socket>> backlog;              // of a server: who waits to be accepted
+  bool reset = false;                                     // its server closed before it was accepted
   std::map<std::string, std::vector<TaskPtr>> listeners;  // on EVENT X of H, and `connection` for accept
   std::weak_ptr<Socket> server;                           // server's side
   int connections = 0;                                    // server
@@ -67,7 +69,6 @@ class NodeIo {
   void Accept(const TaskPtr& task, const SocketPtr& server);
   ThingPtr MakeSocket();
   void Close(const TaskPtr& task, const SocketPtr& socket);
-  void Listen(const TaskPtr& task, const std::string& event, const SocketPtr& socket);
   ThingPtr Message(const TaskPtr& task, const std::string& channel);
   ThingPtr Child(const TaskPtr& task);
   // One that cannot be started.

@@ -82,13 +82,15 @@ void ScriptHost::BeginAsync(const Step& step, const TaskPtr& around) {
   coroutine->promise = Promises::MakePending();
   coroutine->stack = {{&step.body}};
   coroutine->task = around;
-  Name(step.label, coroutine->promise);
   RunCoroutine(coroutine);
+  // The promise is what the call returns: until the first pause nothing can refer to it.
+  Name(step.label, coroutine->promise);
 }
 
 // `await W` awaits first, and then is W.
 void ScriptHost::ArmAwait(const TaskPtr& task) {
   const Step& step = *task->step;
+  if (!step.target.empty() && Find(step.target) == nullptr) return;
   const auto coroutine = std::make_shared<Coroutine>();
   coroutine->promise = Promises::MakePending();
   coroutine->stack = {{&step.body}};
