@@ -1,0 +1,93 @@
+#include "reports/terminal/fuzz_report.h"
+
+#include <fmt/format.h>
+
+#include "runners/model/case_json.h"
+#include "runners/model/case_text.h"
+
+namespace conform {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr size_t kMostShown = 5;  // programs of one reason
+
+std::string EntryLines(const Case& c) {
+  std::string out;
+  if (c.entry != Entry::kScript) out += fmt::format("  entry: {}\n", EntryName(c.entry));
+  if (c.pool_given) out += fmt::format("  pool: {}\n", c.pool);
+  return out;
+}
+
+std::string FuzzFindingText(const FuzzReport& report, const FuzzFinding& finding, const Style& style) {
+  std::string out = style.Bad("outside") + "  " + style.Strong(fmt::format("program {}", finding.number));
+  out += fmt::format("  on {} of {}{}\n", finding.outside, Counted(finding.runs, "run"),
+                     finding.is_shrunk ? ", made smaller" : "");
+  out += EntryLines(finding.shrunk) + ProgramText(finding.shrunk.program, "    ");
+  out += "  observed: " + OrderToString(finding.observed) + "\n";
+  return out + "  " + report.CommandFor(finding.number) + "\n\n";
+}
+
+}  // namespace
+
+std::string FuzzText(const FuzzReport& report, const Style& style) {
+  const FuzzResult& result = report.result;
+  std::string out;
+  for (const FuzzFinding& finding : result.findings) out += FuzzFindingText(report, finding, style);
+  out += fmt::format("{} on {}, held to {}: seed {}, {:.1f} s{}\n", Counted(result.ran, "random program"),
+                     report.implementation, report.profile, report.seed,
+                     static_cast<double>(result.milliseconds) / 1000, result.interrupted ? ", interrupted" : "");
+  out += fmt::format("  {} in the late set\n", result.inside);
+  if (!result.findings.empty()) out += style.Bad(fmt::format("  {} outside", result.findings.size())) + "\n";
+  if (result.undecided > 0) {
+    out += style.Doubtful(fmt::format("  {} not decided", result.undecided)) + "\n";
+  }
+  for (const auto& [why, programs] : result.why_undecided) {
+    out += fmt::format("    {} {}\n", programs.size(), UndecidedName(why));
+    for (size_t i = 0; i < programs.size() && i < kMostShown; ++i) {
+      out += Wrap(fmt::format("program {}: {}", programs[i].first, programs[i].second), "      ", "        ");
+    }
+    if (programs.size() > kMostShown) out += fmt::format("      and {} more\n", programs.size() - kMostShown);
+  }
+  return out;
+}
+
+Json FuzzJson(const FuzzReport& report) {
+  const FuzzResult& result = report.result;
+  Json findings = Json::array();
+  for (const FuzzFinding& finding : result.findings) {
+    findings.push_back({{"number", finding.number},
+                        {"shrunk", finding.is_shrunk},
+                        {"entry", EntryName(finding.shrunk.entry)},
+                        {"pool", finding.shrunk.pool},
+                        {"program", ProgramToJson(finding.shrunk.program)},
+                        {"text", ProgramText(finding.shrunk.program, "")},
+                        {"observed", finding.observed},
+                        {"outside", finding.outside},
+                        {"runs", finding.runs},
+                        {"reproduce", report.CommandFor(finding.number)}});
+  }
+  Json undecided = Json::array();
+  for (const auto& [why, programs] : result.why_undecided) {
+    for (const auto& [number, reason] : programs) {
+      undecided.push_back({{"number", number},
+                           {"why", UndecidedName(why)},
+                           {"reason", reason},
+                           {"reproduce", report.CommandFor(number)}});
+    }
+  }
+  return Json{{"implementation", report.implementation},
+              {"profile", report.profile},
+              {"seed", report.seed},
+              {"generator", kGeneratorVersion},
+              {"programs", result.ran},
+              {"inside", result.inside},
+              {"outside", result.findings.size()},
+              {"undecided", result.undecided},
+              {"milliseconds", result.milliseconds},
+              {"interrupted", result.interrupted},
+              {"findings", std::move(findings)},
+              {"not_decided", std::move(undecided)}};
+}
+
+}  // namespace conform

@@ -1,0 +1,85 @@
+"""conform fuzz: random programs, and what they find."""
+
+import json
+import shutil
+
+import pytest
+
+# Immediates run last in, first out: no release does that.
+BROKEN = """
+'use strict';
+var real = setImmediate, waiting = [];
+global.setImmediate = function (callback) {
+  waiting.unshift(callback);
+  return real(function () { waiting.shift()(); });
+};
+"""
+
+
+@pytest.fixture
+def node():
+    found = shutil.which("node")
+    assert found, "node is not installed"
+    return found
+
+
+def test_programs_are_the_same_byte_for_byte(call):
+    def programs(*options):
+        ended = call("fuzz", "--impl=ref:real", "--as=node@24.21.0", "--seed=5", "--print", *options)
+        assert ended.returncode == 0, ended.stderr
+        return ended.stdout.split("---\n")[:-1]
+
+    ten = programs("--count=10")
+    assert len(ten) == 10 and len(set(ten)) == 10
+    assert ten == programs("--count=10")
+    assert programs("--first=7", "--count=1") == [ten[6]]
+
+
+@pytest.mark.parametrize("profile", ["node@24", "node@10", "libuv", "asyncio", "html"])
+def test_the_reference_loop_gives_nothing_else_than_its_model(call, validate, profile):
+    ended = call("fuzz", "--impl=ref:real", f"--as={profile}", "--seed=1", "--count=25", "--format=json")
+    found = json.loads(ended.stdout)
+    validate(found, "fuzz")
+    assert ended.returncode == 0 and found["outside"] == 0, found["findings"]
+    assert found["programs"] == 25 and found["inside"] + found["undecided"] == 25
+
+
+def test_a_real_node_is_found_to_do_as_its_model(call, node):
+    ended = call("fuzz", f"--impl=node={node}", "--seed=1", "--count=20", "--ops=timeout,immediate,tick,then,file")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert "20 random programs on node" in ended.stdout and "  20 in the late set\n" in ended.stdout
+
+
+def test_a_broken_runtime_is_found_and_the_program_made_small(call, node, validate, tmp_path):
+    (tmp_path / "broken.cjs").write_text(BROKEN)
+    shim = tmp_path / "node"
+    shim.write_text(f"#!/bin/sh\nexec {node} --require {tmp_path}/broken.cjs \"$@\"\n")
+    shim.chmod(0o755)
+    options = [f"--impl=node={shim}", "--seed=1", "--count=12", "--ops=timeout,immediate,tick,clear"]
+    ended = call("fuzz", *options, f"--output={tmp_path}/found", "--format=json")
+    assert ended.returncode == 1, ended.stdout + ended.stderr
+    found = json.loads(ended.stdout)
+    validate(found, "fuzz")
+    smallest = min((finding["text"] for finding in found["findings"]), key=len)
+    assert smallest == "- immediate A\n- immediate B\n"
+    # The file shows it again, with the judge of `run`.
+    first = sorted((tmp_path / "found").iterdir())[0]
+    again = call("run", first, f"--impl=node={shim}")
+    assert again.returncode == 1 and "1 fail" in again.stdout, again.stdout + again.stderr
+    assert call("run", first, f"--impl=node={node}").returncode == 0
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        (["--impl=ref", "--as=node@24"], "ref runs in virtual time"),
+        (["--impl=ref:real"], "name a profile with --as"),
+        (["--impl=ref:real,ref", "--as=node@24"], "one implementation at a time"),
+        (["--impl=ref:real", "--as=node@24", "--ops=imediate"], "did you mean 'immediate'?"),
+        (["--impl=ref:real", "--as=node@24", "--count=0"], "--count"),
+        ([], "--impl"),
+    ],
+)
+def test_what_cannot_be_done_is_said(call, options, message):
+    ended = call("fuzz", *options)
+    assert ended.returncode == 2 and message in ended.stderr, ended.stdout + ended.stderr

@@ -1,0 +1,148 @@
+// conform fuzz
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <random>
+
+#include "reports/terminal/fuzz_report.h"
+#include "reports/terminal/progress.h"
+#include "runners/base/write_file.h"
+#include "runners/cli/commands.h"
+#include "runners/harness/plan.h"
+#include "runners/harness/run_scope.h"
+#include "runners/study/fuzz.h"
+#include "runners/study/implementations.h"
+#include "runners/study/ref_runners.h"
+
+namespace conform {
+namespace {
+
+constexpr int64_t kMostPrograms = 1'000'000'000;
+
+struct FuzzArguments {
+  std::string implementation;
+  std::string as;
+  std::optional<uint64_t> seed;
+  int64_t first = 1;
+  int64_t count = 300;
+  int64_t minutes = 0;
+  std::string ops;
+  std::string output;
+  int jobs = 1;
+  bool install = false;
+  bool print = false;
+  bool json = false;
+};
+
+// What the implementation is held to.
+struct Held {
+  Profile profile;
+  bool as_claimed = false;
+};
+
+Result<Held> HeldTo(const std::string& as, const Runner& runner, const Profiles& profiles) {
+  if (!as.empty()) {
+    const auto profile = profiles.Resolve(as);
+    if (!profile) return profile.error();
+    return Held{*profile};
+  }
+  if (runner.claims() == nullptr)
+    return Error::WithHint(runner.name() + " can be anything", "name a profile with --as");
+  const ClaimedProfile claimed = ProfileOf(*runner.claims(), profiles);
+  if (!claimed.note.empty()) PrintNotes({runner.name() + ": " + claimed.note});
+  if (claimed.profile.rules.empty()) {
+    return Error::WithHint(runner.name() + " has no model", "name a profile with --as");
+  }
+  return Held{claimed.profile, true};
+}
+
+// Of each program the text, as it would be in a file.
+int PrintPrograms(const ProgramGenerator& generator, const FuzzArguments& arguments) {
+  std::string text;
+  for (int64_t i = 0; i < arguments.count; ++i) {
+    const Case c = generator.Make(arguments.first + i);
+    text += "# " + c.id + "\n" + CaseFileText(c, " ...\n") + "---\n";
+  }
+  return Answer(text);
+}
+
+int Fuzz(const FuzzArguments& arguments, const Context& context) {
+  const auto profiles = LoadProfiles(context.home);
+  if (!profiles) return Fail(profiles.error());
+  const auto scope = RunScope::Open();
+  if (!scope) return Fail(scope.error(), kHarnessTrouble);
+  const Interrupt& interrupt = scope.value()->interrupt();
+  const RunnerOptions options{context.home, 0, {}, arguments.install, &interrupt, scope.value()->run_word()};
+  const auto runners = MakeRunners(arguments.implementation, options);
+  if (!runners) return Fail(runners.error());
+  if (runners->size() != 1) return Fail(Error{"fuzz takes one implementation at a time"});
+  const Runner& runner = *runners->front();
+  if (!runner.MayBeLate()) {
+    return Fail(
+        Error::WithHint(runner.name() + " runs in virtual time, where every order is the model's own", "use ref:real"));
+  }
+  const auto held = HeldTo(arguments.as, runner, *profiles);
+  if (!held) return Fail(held.error());
+  const std::vector<std::string> only = arguments.ops.empty() ? std::vector<std::string>{} : Split(arguments.ops, ',');
+  auto lexicon = LexiconOf(*profiles->Find(held->profile.family), held->profile.version, only);
+  if (!lexicon) return Fail(lexicon.error());
+
+  FuzzReport report{runner.name(),
+                    runner.option(),
+                    held->profile.Name(),
+                    held->as_claimed,
+                    arguments.seed.value_or(std::random_device()()),
+                    arguments.ops,
+                    {}};
+  const ProgramGenerator generator(std::move(*lexicon), report.seed);
+  if (arguments.print) return PrintPrograms(generator, arguments);
+
+  std::optional<Error> trouble;
+  const auto keep = [&](const FuzzFinding& finding) {
+    if (arguments.output.empty()) return;
+    const std::string path = arguments.output + "/" + finding.drawn.id + ".yaml";
+    if (auto error = WriteWholeFile(path, FindingFileText(report, finding, held->profile))) trouble = error;
+  };
+  if (!arguments.output.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(arguments.output, error);
+    if (error) return Fail(Error{error.message(), arguments.output});
+  }
+  FuzzSettings settings{arguments.first, arguments.count, arguments.minutes * 60'000, arguments.jobs};
+  if (arguments.minutes > 0) settings.count = kMostPrograms;
+  Progress progress("programs", static_cast<size_t>(settings.count));
+  const ModelOracle late;
+  Fuzzer fuzzer(generator, runner, held->profile, late,
+                {[&](int64_t done, const std::string& at) { progress.Show(static_cast<size_t>(done), at); }, keep,
+                 [&] { return interrupt.raised() || trouble.has_value(); }});
+  report.result = fuzzer.Run(settings);
+  progress.Clear();
+  if (trouble) return Fail(*trouble, kHarnessTrouble);
+  const std::string text = arguments.json ? FuzzJson(report).dump(2) + "\n" : FuzzText(report, context.out);
+  return Answer(text, interrupt.raised() ? kEndedBySignal + interrupt.signal() : report.ExitCode());
+}
+
+}  // namespace
+
+CommandSpec MakeFuzzCommand() {
+  const auto arguments = std::make_shared<FuzzArguments>();
+  return {"fuzz",
+          "Run random programs, and look for orders that no delay explains",
+          {Value("--impl", "NAME", &arguments->implementation, "the implementation to run them on").Required(),
+           Value("--as", "PROFILE", &arguments->as, "the profile to hold it to, such as node@22"),
+           Value("--seed", "N", &arguments->seed, "what the programs are drawn from (default: a new number)"),
+           Value("--first", "N", &arguments->first, "the number of the first program of the seed (default 1)")
+               .Between(1, kMostPrograms),
+           Value("--count", "N", &arguments->count, "how many programs (default 300)").Between(1, kMostPrograms),
+           Value("--minutes", "N", &arguments->minutes, "as many as this time allows")
+               .Between(1, 100'000)
+               .Excludes("--count"),
+           Value("--ops", "LIST", &arguments->ops, "only these steps, such as timeout,immediate,on exit"),
+           Value("--output", "DIR", &arguments->output, "write a case file for each finding, as soon as there is one"),
+           Flag("--install", &arguments->install, "install the named runtime if it is missing"),
+           Flag("--print", &arguments->print, "print the programs, and run nothing"), JobsOption(&arguments->jobs),
+           FormatOption(&arguments->json)},
+          RunWith(arguments, Fuzz)};
+}
+
+}  // namespace conform
