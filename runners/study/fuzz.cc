@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "reference-impl/explore/explorer.h"
@@ -21,7 +22,6 @@ constexpr int kRunsWhereAlways = 2;      // of a smaller program, where every ru
 constexpr int kRunsWhereSometimes = 10;  // where some were not
 constexpr size_t kMostSmaller = 1'000;   // smaller programs of one finding
 constexpr size_t kMostOrders = 60;       // of a pattern that is written down
-constexpr const char* kExitNever = "exit=never";
 
 // Accepts no order. Every order that is observed is then asked of the model, whose answer is all that matters here.
 std::shared_ptr<const ExpectedOrders> NothingOnTime(const Case& c) {
@@ -33,8 +33,8 @@ std::shared_ptr<const ExpectedOrders> NothingOnTime(const Case& c) {
 Plan PlanFor(const std::vector<Case>& programs, const Runner& runner, const Profile& profile) {
   Plan plan;
   for (const Case& c : programs) {
-    plan.items.push_back(
-        {plan.cases.size(), &runner, profile, runner.CannotRun(c, profile).value_or(""), NothingOnTime(c)});
+    const std::optional<Obstacle> obstacle = runner.CannotRun(c, profile);
+    plan.items.push_back({plan.cases.size(), &runner, profile, obstacle ? obstacle->why : "", NothingOnTime(c)});
     plan.cases.push_back({c, c.id, true});
   }
   return plan;
@@ -49,6 +49,10 @@ std::string OnTimePattern(const Case& c, const Profile& profile) {
   const std::string pattern = Join(parts, " | ");
   const bool whole = found.complete && orders.size() <= kMostOrders && pattern.size() <= kMaxPatternLength;
   return whole ? pattern : "...";
+}
+
+bool IsExplained(LateSet late) {
+  return late == LateSet::kOnTime || late == LateSet::kIn || late == LateSet::kRefuted;
 }
 
 const Try* FirstOutside(const CaseResult& result) {
@@ -111,10 +115,12 @@ void Fuzzer::Sort(const Case& c, int64_t number, const CaseResult& result, FuzzR
   if (result.verdict == Verdict::kUnsupported) return undecided(Undecided::kUnsupported, result.reason);
   const Try& last = result.tries.back();
   if (result.verdict == Verdict::kTimeout) {
-    // To wait for ever may be what the model does.
-    Order order = last.trace.ToOrder();
-    order.emplace_back(kExitNever);
-    if (late_.WhetherLate(c, profile_, order) != LateSet::kIn) return undecided(Undecided::kTimeout, last.trouble);
+    // To wait for ever may be what the model does; to spin is not.
+    Trace trace = last.trace;
+    trace.events.push_back({kExitNever, {}, {}, "", ""});
+    if (!last.seen.empty() || !IsExplained(late_.WhetherLate(c, profile_, trace))) {
+      return undecided(Undecided::kTimeout, last.trouble);
+    }
     ++all.inside;
     return;
   }

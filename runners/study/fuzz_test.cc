@@ -183,9 +183,10 @@ TEST(Shrink, MakesNoProgramWithoutAnEnd) {
 // --- The hunt ---
 
 struct OracleOf : LateOracle {
-  explicit OracleOf(std::function<LateSet(const Case&, const Order&)> says) : says_(std::move(says)) {}
-  LateSet WhetherLate(const Case& c, const Profile&, const Order& order) const override { return says_(c, order); }
-  std::function<LateSet(const Case&, const Order&)> says_;
+  explicit OracleOf(std::function<LateSet(const Case&)> says) : says_(std::move(says)) {}
+  bool HasModel(const Case&, const Profile&) const override { return true; }
+  LateSet WhetherLate(const Case& c, const Profile&, const Trace&) const override { return says_(c); }
+  std::function<LateSet(const Case&)> says_;
 };
 
 struct Hunt {
@@ -212,7 +213,7 @@ TEST(Fuzzer, TellsOfWhatIsOutsideAndMakesItSmaller) {
   FakeRunner runner;
   runner.may_be_late = true;
   runner.outcomes = {FakeRunner::Gives({"Z"})};
-  const OracleOf late([](const Case& c, const Order&) { return Has(c, Op::kSignal) ? LateSet::kOut : LateSet::kIn; });
+  const OracleOf late([](const Case& c) { return Has(c, Op::kSignal) ? LateSet::kOut : LateSet::kIn; });
   const Hunt hunt(runner, late, 60);
   EXPECT_EQ(hunt.result.ran, 60);
   ASSERT_FALSE(hunt.result.findings.empty());
@@ -242,10 +243,16 @@ TEST(Fuzzer, CountsApartWhatItCouldNotDecide) {
   // Where the model waits for ever too, nothing is open.
   oracle.late = LateSet::kIn;
   EXPECT_EQ(Hunt(runner, oracle, 5).result.inside, 5);
+  oracle.late = LateSet::kOnTime;
+  EXPECT_EQ(Hunt(runner, oracle, 5).result.inside, 5);
+  RunOutcome spins{{}, Trouble::kSpins, "it works on and on"};
+  spins.seen = spins.why;
+  runner.outcomes = {spins};
+  EXPECT_EQ(Hunt(runner, oracle, 5).result.why_undecided.at(Undecided::kTimeout).size(), 5u);
 
   runner.outcomes = {RunOutcome{{}, Trouble::kCrash, "ended by signal 11"}};
   EXPECT_EQ(Hunt(runner, oracle, 5).result.why_undecided.at(Undecided::kCrash).size(), 5u);
-  runner.cannot_run = "tick";
+  runner.cannot_run = Obstacle{"no tick"};
   EXPECT_EQ(Hunt(runner, oracle, 5).result.why_undecided.at(Undecided::kUnsupported).size(), 5u);
 }
 

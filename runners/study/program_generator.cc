@@ -76,6 +76,8 @@ void CollectPlaces(Place place, std::vector<Place>& places) {
   places.push_back(place);
   for (Step& step : *place.body) {
     if (ShapeOf(step.op).body == Presence::kNever) continue;
+    // What ends an interval does nothing else.
+    if (step.op == Op::kOnly && step.only_to == kMaxTimes) continue;
     Place inner{&step.body, place.around};
     inner.around.push_back(&step);
     CollectPlaces(std::move(inner), places);
