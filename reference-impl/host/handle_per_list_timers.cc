@@ -26,13 +26,14 @@ struct HandledList : InternalTick {
   double ms = 1;
   std::deque<TimeoutPtr> timers;
   bool deferred = false;              // an error in a shorter list came first
+  bool spins = false;                 // it waits for a part of a millisecond, and its handle is due meanwhile
   std::weak_ptr<OwnHandle> taken_by;  // the last timer of the list was unreferenced, and has the handle now
   HandlePerListTimers* owner = nullptr;
 
   Outcome Run() override;  // what an error left of the list, as a tick
   void AddTo(Fingerprint* fingerprint) const override {
     fingerprint->Add(static_cast<uint64_t>(ms * 16));
-    fingerprint->Add(deferred ? 1 : 0);
+    fingerprint->Add((deferred ? 1 : 0) + (spins ? 2 : 0));
     for (const TimeoutPtr& timer : timers) AddThing(fingerprint, timer.get());
     AddThing(fingerprint, taken_by.lock().get());
   }
@@ -131,6 +132,7 @@ class HandlePerListTimers : public NodeTimers {
         return Outcome::Done();
       }
       list->timers.pop_front();
+      list->spins = false;
       timer->in_list = false;
       if (timer->cleared) continue;
       Time start;
@@ -265,10 +267,16 @@ class HandlePerListTimers : public NodeTimers {
     return outcome;
   }
 
-  // Arms the list's handle for a timer that is not due yet.
+  // Arms the list's handle for a timer that is not due yet. A handle knows whole milliseconds: for what is left of one
+  // it is due at once, again and again, until the clock has moved on. Others that are due come in between the first
+  // time; after that, nothing but the clock changes.
   void Restart(HandledList* list, const TimeoutPtr& timer, Time now) {
     const Time due = timer->start + timer->handle_ms();
+    const Time needed = timer->start + timer->needed_ms();
     Clock& clock = loop_.clock();
+    const bool spins = timer->needed_ms() != timer->handle_ms() && clock.NotAfter(due, now);
+    if (spins && list->spins) clock.SpinUntil(needed);
+    list->spins = spins;
     Time deadline;
     switch (core_.rules().list_restart) {
       case NodeRules::ListRestart::kStaleDifference:
@@ -281,7 +289,7 @@ class HandlePerListTimers : public NodeTimers {
         deadline = clock.Before(due, FreshNow()) ? loop_.now() + 1 : due;
         break;
       case NodeRules::ListRestart::kFreshAtLeast1:
-        deadline = clock.NotAfter(due, FreshNow()) ? loop_.now() + 1 : due;
+        deadline = clock.NotAfter(needed, FreshNow()) ? loop_.now() + 1 : due;
         break;
     }
     loop_.StartTimerAt(&list->handle, deadline, 0);

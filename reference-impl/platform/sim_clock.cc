@@ -68,6 +68,12 @@ void SimClock::SleepUntil(Time base, Time deadline) {
   ++spent_count_;
 }
 
+void SimClock::SpinUntil(Time until) {
+  due_now_ = std::max(due_now_, Due(until));
+  slept_ = true;
+  slept_until_ = until;
+}
+
 int64_t SimClock::Due(Time time) const {
   const auto it = due_.find(time.reading);
   return it == due_.end() ? 0 : it->second + time.ms;

@@ -44,6 +44,7 @@ class SimClock : public Clock {
 
   // The loop has slept until its deadline, which it computed from its cached time `base`.
   void SleepUntil(Time base, Time deadline);
+  void SpinUntil(Time until) override;
 
   // How often time was surely spent: by `busy`, or by sleeping. On time, what was under way before has ended by now.
   int64_t spent_count() const { return spent_count_; }

@@ -27,6 +27,12 @@ class Clock {
   // Takes at least `ms` of time, seen on this clock.
   virtual void Busy(int64_t ms) = 0;
 
+  // Reads the clock again and again until it shows `until`.
+  virtual void SpinUntil(Time until) {
+    while (!NotAfter(until, Read())) {
+    }
+  }
+
   // a <= b. The real clock compares numbers; the simulated one may have to choose, and remembers what it chose.
   bool NotAfter(Time a, Time b) { return a.reading == b.reading ? a.ms <= b.ms : Decide(a, b); }
   bool Before(Time a, Time b) { return NotAfter(a + 1, b); }
