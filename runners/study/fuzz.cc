@@ -51,9 +51,7 @@ std::string OnTimePattern(const Case& c, const Profile& profile) {
   return whole ? pattern : "...";
 }
 
-bool IsExplained(LateSet late) {
-  return late == LateSet::kOnTime || late == LateSet::kIn || late == LateSet::kRefuted;
-}
+bool IsExplained(LateSet late) { return late == LateSet::kOnTime || late == LateSet::kIn || late == LateSet::kRefuted; }
 
 const Try* FirstOutside(const CaseResult& result) {
   const auto found = std::find_if(result.tries.begin(), result.tries.end(), [](const Try& one) {

@@ -21,6 +21,7 @@ namespace fuzz_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 const Profiles& AllProfiles() {
   static const Profiles profiles = *Profiles::Load(CONFORM_SOURCE_DIR "/spec/profiles");
@@ -59,14 +60,13 @@ INSTANTIATE_TEST_SUITE_P(RandomPrograms, OfProfile,
 TEST_P(OfProfile, AreSupportedAndModelledAndOfTheRightSize) {
   const Profile profile = *AllProfiles().Resolve(GetParam());
   const ProgramGenerator generator(LexiconFor(GetParam()), 1);
-  for (int64_t number = 1; number <= 300; ++number) {
+  for (int64_t number = 1; number <= 150; ++number) {
     const Case c = generator.Make(number);
     EXPECT_EQ(AllProfiles().Find(profile.family)->Unsupported(c, profile.version), std::nullopt) << TextOf(c);
     EXPECT_EQ(reference::NotModelled(c, profile.family), std::nullopt) << TextOf(c);
     EXPECT_TRUE(EndsByItself(c.program, profile.family)) << TextOf(c);
-    int callbacks = 0;
-    Visit(c.program, [&](const Step& step) { callbacks += ShapeOf(step.op).callback ? 1 : 0; });
-    EXPECT_LE(callbacks, kMostCallbacks + 4) << "what others need, and what closes them, comes on top";
+    EXPECT_GE(CountCallbacks(c.program), 3) << TextOf(c);
+    EXPECT_LE(CountCallbacks(c.program), 12) << TextOf(c);
   }
 }
 
@@ -74,15 +74,21 @@ TEST_P(OfProfile, AreSupportedAndModelledAndOfTheRightSize) {
 TEST_P(OfProfile, HaveEveryStepThatHasAModel) {
   const Lexicon lexicon = LexiconFor(GetParam());
   const ProgramGenerator generator(lexicon, 1);
-  std::set<std::string> seen;
-  for (int64_t number = 1; number <= 3'000; ++number) {
+  std::set<std::string> missing;
+  for (const Word& word : lexicon.words) missing.insert(word.Name());
+  for (int64_t number = 1; number <= 3'000 && !missing.empty(); ++number) {
     Visit(generator.Make(number).program, [&](const Step& step) {
-      seen.insert(Word{step.op, step.kind, step.event}.Name());
+      missing.erase(Word{step.op, step.kind, step.event}.Name());
     });
   }
-  for (const Word& word : lexicon.words) {
-    EXPECT_TRUE(seen.contains(word.Name())) << "no program has '" << word.Name() << "'; see lexicon.cc";
-  }
+  EXPECT_THAT(missing, IsEmpty()) << "no program has them; see lexicon.cc";
+}
+
+// With clearImmediate of a timer, some releases lose count of their immediates, and spin.
+bool MayLoseCount(const Program& program) {
+  bool may = false;
+  Visit(program, [&](const Step& step) { may = may || (step.op == Op::kClear && step.kind == "immediate"); });
+  return may;
 }
 
 // Libuv apart, whose adapter notices a wait without an end.
@@ -91,8 +97,9 @@ TEST_P(OfProfile, EndInTheModel) {
   if (profile.family == "libuv") return;
   const ProgramGenerator generator(LexiconFor(GetParam()), 1);
   const reference::Model model(profile);
-  for (int64_t number = 1; number <= 300; ++number) {
+  for (int64_t number = 1; number <= 150; ++number) {
     const Case c = generator.Make(number);
+    if (MayLoseCount(c.program)) continue;
     const reference::ModelRun run = reference::RunInVirtualTime(c, model, 0);
     EXPECT_EQ(run.limit_hit, "") << TextOf(c);
     const Order order = run.trace.ToOrder();

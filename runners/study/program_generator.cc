@@ -111,9 +111,9 @@ class Writer {
 
   Program Write() {
     forward_ = dice_.Chance(50);
-    int budget = dice_.Between(kLeastCallbacks, kMostCallbacks);
-    AddListeners(budget);
-    Grow(program_, budget, {});
+    budget_ = dice_.Between(kLeastCallbacks, kMostCallbacks);
+    AddListeners();
+    Grow(program_, {});
     StrewActs();
     SettlePromises();
     AddPauses();
@@ -139,13 +139,10 @@ class Writer {
 
   // --- Callbacks ---
 
-  void AddListeners(int& budget) {
+  void AddListeners() {
     for (const char* event : {"uncaught", "unhandled"}) {
       const Word* word = Draw([&](const Word& w) { return w.op == Op::kOn && w.event == event; });
-      if (word != nullptr && dice_.Chance(25)) {
-        Add(program_, *word);
-        --budget;
-      }
+      if (word != nullptr && dice_.Chance(25)) Add(program_, *word);
     }
   }
 
@@ -161,9 +158,9 @@ class Writer {
   };
 
   // All of the budget, in the main body; else some of it.
-  void Grow(std::vector<Step>& body, int& budget, const Soil& soil) {
-    int count = soil.depth == 0 ? budget : dice_.Between(1, 3);
-    while (budget > 0 && count-- > 0) GrowOne(body, budget, soil);
+  void Grow(std::vector<Step>& body, const Soil& soil) {
+    int count = soil.depth == 0 ? budget_ : dice_.Between(1, 3);
+    while (budget_ > 0 && count-- > 0) GrowOne(body, soil);
   }
 
   // What keeps a process alive is closed by its name in the end: there is one of each name, and servers are there from
@@ -180,14 +177,13 @@ class Writer {
     return std::any_of(things_.begin(), things_.end(), [](const Step& thing) { return thing.op == Op::kListen; });
   }
 
-  void GrowOne(std::vector<Step>& body, int& budget, const Soil& soil) {
+  void GrowOne(std::vector<Step>& body, const Soil& soil) {
     soil_ = soil;
     const Word* word = Draw([&](const Word& w) {
       const OpShape& shape = ShapeOf(w.op);
       return (shape.callback || shape.makes) && MayGrow(w.op);
     });
     CONFORM_CHECK(word != nullptr);
-    --budget;
     Step* step = Add(body, *word);
     if (step == nullptr || ShapeOf(word->op).body == Presence::kNever) return;
     const bool wanted = word->op == Op::kAsync || dice_.Chance(60 - 12 * soil.depth);
@@ -195,7 +191,7 @@ class Writer {
     // The body grows apart: what is added to `body` meanwhile moves the step.
     std::vector<Step> inner;
     const size_t at = static_cast<size_t>(step - body.data());
-    Grow(inner, budget, soil.Inside(*step));
+    Grow(inner, soil.Inside(*step));
     std::vector<Step>& target = body[at].body;
     target.insert(target.end(), std::make_move_iterator(inner.begin()), std::make_move_iterator(inner.end()));
   }
@@ -205,6 +201,7 @@ class Writer {
     std::optional<Step> step = Make(body, word);
     if (!step) return nullptr;
     body.push_back(std::move(*step));
+    --budget_;
     return &body.back();
   }
 
@@ -476,7 +473,8 @@ class Writer {
 
   bool CanSweep() const { return lexicon_.Find(Op::kTimeout) != nullptr && lexicon_.Find(Op::kClose) != nullptr; }
 
-  // Servers and connections keep a loop alive. At the end, when nothing else is left, they are closed.
+  // Servers and connections keep a loop alive. At the end, when nothing else is left, they are closed. This stands
+  // first, so that an error in the main body does not prevent it.
   void Sweep() {
     std::vector<Step> closes;
     for (const Step& thing : things_) {
@@ -491,7 +489,7 @@ class Writer {
     sweeper.op = Op::kTimeout;
     sweeper.argument = std::to_string(std::min(kMostSweepMs, Horizon(program_, 1) + kSweepAfterMs));
     sweeper.body = std::move(closes);
-    program_.push_back(std::move(sweeper));
+    Insert(program_, 0, std::move(sweeper));
   }
 
   // A time by which all that the program asks for has been.
@@ -537,12 +535,19 @@ class Writer {
   Program program_;
   std::vector<Step> things_;  // that have a name, without their bodies, in the order of the text
   Soil soil_;                 // of the callback that grows
+  int budget_ = 0;            // how many more callbacks, and things without one
   int names_ = 0;
   int errors_ = 0;
   bool forward_ = true;  // steps that make something run again point to what stands further below
 };
 
 }  // namespace
+
+int CountCallbacks(const Program& program) {
+  int count = 0;
+  Visit(program, [&](const Step& step) { count += ShapeOf(step.op).callback && !step.label.empty() ? 1 : 0; });
+  return count;
+}
 
 std::string CaseFileText(const Case& c, const std::string& expect) {
   std::string text;
@@ -571,6 +576,8 @@ Case ProgramGenerator::Make(int64_t number) const {
     if (c.pool_given) c.pool = dice.Between(1, 2);
     Result<Case> written = CaseOf(c, Writer(lexicon_, c.entry, dice).Write());
     CONFORM_CHECK(written.ok());
+    const int callbacks = CountCallbacks(written->program);
+    if (callbacks < kLeastCallbacks || callbacks > kMostCallbacks) continue;
     if (!reference::NotModelled(*written, lexicon_.family)) return std::move(*written);
   }
   CONFORM_CHECK(false);

@@ -30,6 +30,9 @@ class ProgramGenerator {
   const uint64_t seed_;
 };
 
+// Those that have a label. What closes servers and connections in the end has none.
+int CountCallbacks(const Program& program);
+
 // The text of a case file with this program. `expect`: the lines below `expect:`, or the pattern behind it.
 std::string CaseFileText(const Case& c, const std::string& expect);
 

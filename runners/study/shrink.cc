@@ -138,7 +138,9 @@ class Reducer {
     std::stable_sort(smaller_.begin(), smaller_.end(),
                      [](const Case& a, const Case& b) { return CountSteps(a.program) < CountSteps(b.program); });
     for (int i = 0; i < count; ++i) {
-      if (!At(case_, i).body.empty()) Change(i, Flatten);
+      if (At(case_, i).body.empty()) continue;
+      Change(i, Flatten);
+      Change(i, FlattenConditionsToo);
     }
     if (case_.entry != Entry::kScript || case_.pool_given) {
       Case other = case_;
@@ -163,6 +165,19 @@ class Reducer {
     const auto place = found.body->begin() + static_cast<std::ptrdiff_t>(found.at);
     const auto after = found.body->erase(place);
     found.body->insert(after, std::make_move_iterator(inner.begin()), std::make_move_iterator(inner.end()));
+  }
+
+  // In the main body, a condition on how often a callback has run has no meaning.
+  static void FlattenConditionsToo(const Found& found) {
+    std::vector<Step>& body = found.step().body;
+    for (size_t i = 0; i < body.size();) {
+      if (body[i].op == Op::kOnly) {
+        Flatten({&body, i});
+      } else {
+        ++i;
+      }
+    }
+    Flatten(found);
   }
 
   void Change(int number, const std::function<void(const Found&)>& change) {
