@@ -15,7 +15,7 @@ void Coroutine::AddTo(Fingerprint* fingerprint) const {
   }
   AddThing(fingerprint, promise.get());
   fingerprint->Add(resume_label);
-  fingerprint->Add(emits == nullptr ? 0 : 1);
+  fingerprint->Add((emits == nullptr ? 0 : 1) + (is_await ? 2 : 0));
 }
 
 void Combination::AddTo(Fingerprint* fingerprint) const {

@@ -22,6 +22,7 @@ struct Coroutine : Thing {
   PromisePtr promise;
   std::string resume_label;     // emitted when it goes on
   const Step* emits = nullptr;  // `await W`: W is emitted when it goes on for the first time
+  bool is_await = false;        // its body is that of the task, and not of a function that the task calls
 
   void AddTo(Fingerprint* fingerprint) const override;
 };

@@ -96,6 +96,7 @@ void ScriptHost::ArmAwait(const TaskPtr& task) {
   coroutine->stack = {{&step.body}};
   coroutine->task = task;
   coroutine->emits = &step;
+  coroutine->is_await = true;
   Name(step.label, coroutine->promise);
   ThingPtr value;
   if (!step.plain) value = step.target.empty() ? Promises::MakeFulfilled() : Find(step.target);
@@ -130,9 +131,7 @@ void ScriptHost::RunCoroutine(const std::shared_ptr<Coroutine>& coroutine) {
       break;
     case Outcome::Kind::kReturned:
     case Outcome::Kind::kDone:
-      if (coroutine->task->step != nullptr && coroutine->task->step->op == Op::kAwait && coroutine->stack.empty()) {
-        RearmIfMore(coroutine->task);
-      }
+      if (coroutine->is_await) RearmIfMore(coroutine->task);
       // spec: microtasks.async-return
       promises_.Resolve(coroutine->promise, outcome.value);
       break;
