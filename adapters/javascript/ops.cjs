@@ -98,9 +98,15 @@ table.clear = {
     if (thing.kind === 'timeout') clearTimeout(thing.value);
     if (thing.kind === 'interval') clearInterval(thing.value);
     if (thing.kind === 'immediate') clearImmediate(thing.value);
-    if (thing.kind === 'listener') thing.value.emitter.removeListener(thing.value.event, thing.value.callback);
+    if (thing.kind === 'listener') unlisten(thing.value);
   }
 };
+
+// Node 0.10 and 0.12 throw when a listener of a signal is removed that has none any more.
+function unlisten(listener) {
+  if (listener.emitter.listeners(listener.event).length === 0) return;
+  listener.emitter.removeListener(listener.event, listener.callback);
+}
 
 // The functions that are meant for something else, and what can stand for a timer.
 function clearingBy(clear) {
