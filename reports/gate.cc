@@ -292,8 +292,15 @@ std::vector<std::string> WordsForWhatRan(const ResultSet& set, const std::vector
     all = all && did;
   }
   std::vector<std::string> words;
+  if (all) return words;
   std::sort(ran.begin(), ran.end());
-  if (!all) AddWords(ran.begin(), ran.end(), 0, words);
+  AddWords(ran.begin(), ran.end(), 0, words);
+  const auto in_catalogue = [&](const std::string& id) {
+    return std::any_of(catalogue.begin(), catalogue.end(), [&](const Case& c) { return c.id == id; });
+  };
+  for (const ReportCase& one : set.cases()) {
+    if (!in_catalogue(one.id)) words.push_back(one.id);
+  }
   return words;
 }
 

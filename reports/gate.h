@@ -65,8 +65,8 @@ Result<GateReport> Gate(const ResultSet& set, const Baseline& baseline, const st
 // Names the clause of each finding, and its first sentence, where the catalogue has the case.
 void NameClauses(GateReport& report, const std::vector<Case>& catalogue, const ClauseList& clauses);
 
-// What the results hold, in words for `cases` of a baseline: folders of which everything ran that should have, and ids.
-// None where that is the whole catalogue.
+// What the results hold, in words for `cases` of a baseline: folders of which everything ran that should have, and ids,
+// also of cases that are not in the catalogue. None where the whole catalogue ran.
 std::vector<std::string> WordsForWhatRan(const ResultSet& set, const std::vector<Case>& catalogue);
 
 // {"verdict": "fail"}, or {"verdict": ["pass", "fail"], "seen": {"pass": 7, "fail": 3}}

@@ -399,6 +399,7 @@ TEST(Gate, WordsForWhatRanAreFoldersWhereAllOfThemRan) {
   EXPECT_EQ(words({"timers/a", "timers/b"}), (Words{"timers/"}));
   EXPECT_EQ(words({"timers/b", "drain/deep/b", "drain/deep/c"}), (Words{"drain/deep/", "timers/b"}));
   EXPECT_EQ(words({"drain/a", "drain/deep/b", "drain/deep/c", "timers/a", "timers/b", "rejections/a"}), Words{});
+  EXPECT_EQ(words({"timers/b", "my own"}), (Words{"timers/b", "my own"}));
 }
 
 TEST(Gate, AFindingNamesTheClauseAndItsFirstSentence) {

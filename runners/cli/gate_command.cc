@@ -28,10 +28,13 @@ struct Wanted {
   std::vector<const Case*> cases;
 };
 
-std::optional<Error> Choose(const reports::Baseline& baseline, const std::string& folder, const RenamedIds& renamed,
-                            Wanted& wanted) {
+std::optional<Error> Choose(const reports::Baseline& baseline, const reports::ResultSet& set, const std::string& folder,
+                            const RenamedIds& renamed, Wanted& wanted) {
   std::vector<std::string> chosen;
   for (const reports::BaselineWord& word : baseline.cases) {
+    const auto named = [&](const Case& c) { return c.id == word.text; };
+    const bool in_catalogue = std::any_of(wanted.catalogue.cases.begin(), wanted.catalogue.cases.end(), named);
+    if (!in_catalogue && set.FindCase(word.text)) continue;  // from a file of the user, and there
     const Selection selection = SelectCases(wanted.catalogue, folder, {word.text}, renamed);
     if (!selection.errors.empty()) {
       const Error& error = selection.errors.front();
@@ -84,7 +87,7 @@ int RunGate(const GateArguments& arguments, const Context& context) {
   auto baseline = reports::ParseBaseline(*text, arguments.baseline);
   if (!baseline) return Fail(baseline.error());
   reports::Rename(*baseline, *renamed);
-  if (auto error = Choose(*baseline, context.home.Cases(), *renamed, wanted)) return Fail(*error);
+  if (auto error = Choose(*baseline, *set, context.home.Cases(), *renamed, wanted)) return Fail(*error);
   if (arguments.update) return Update(arguments, context, *set, wanted, *baseline, *text);
 
   auto report = reports::Gate(*set, *baseline, wanted.cases, wanted.ids, arguments.options);

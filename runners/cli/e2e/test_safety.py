@@ -305,3 +305,20 @@ def test_no_text_of_others_steers_the_terminal(call, results, tmp_path):
         assert ended.returncode in (0, 1, 2, 3)
     text = call("run", case, "--as=node@24", "--format=json").stdout
     assert f"a{HOSTILE}" in json.loads(text)["results"][0]["case"], "JSON has the same value"
+
+
+# Goal: --update writes nothing that the gate cannot read again. Method: a case that fails, under each of these names.
+NAMES = ["a\tb", "a\nb", "a\x01b", "a\x7fb", "a\u0085b", "a\u202eb", "null", "~", "- a: b #", "*", "'", '"\\']
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_baseline_is_readable_whatever_a_case_is_called(call, write, tmp_path, name):
+    case = write(f"{name}.yaml", CASE.replace("A B", "B A"))
+    results, baseline = tmp_path / "results.jsonl", tmp_path / "baseline.yml"
+    assert call("run", case, "--as=node@24", f"--output={results}").returncode == 1
+    updated = call("gate", results, f"--baseline={baseline}", "--update")
+    assert updated.returncode == 0, updated.stderr
+    gated = call("gate", results, f"--baseline={baseline}")
+    assert gated.returncode == 0 and " 1 as-known " in " ".join(gated.stdout.split()), gated.stdout + gated.stderr
+    baseline.write_bytes(baseline.read_bytes().replace(b"verdict: fail", b"verdict: crash"))
+    assert call("gate", results, f"--baseline={baseline}").returncode == 1
