@@ -25,7 +25,8 @@ MAY_USE = {
     "runners/export": ["runners/base", "runners/model"],
     "runners/harness": ["runners/base", "runners/model", "runners/judge"],
     "runners/runtimes": ["runners/base", "runners/model", "runners/harness"],
-    "runners/fuzz": ["runners/base", "runners/model"],
+    "runners/fuzz": ["runners/base", "runners/model", "runners/harness", "runners/runtimes", "runners/study"]
+    + ["reports"],
     "runners/study": ["runners/base", "runners/model", "runners/judge", "runners/harness", "runners/runtimes"]
     + ["runners/export", "reference-impl/explore"],
     "runners/cli": ["runners", "reference-impl", "reports"],
