@@ -52,10 +52,13 @@ def test_the_baseline_decides(job, tmp_path):
     assert job(check("--impl=ref ./wrong.yaml")).returncode == 1
     done = job(f'"$CONFORM" gate conform-results/results.jsonl --baseline={baseline} --update')
     assert done.returncode == 0, done.stdout + done.stderr
-    baseline.write_text(baseline.read_text().replace("known:", "cases: [drain/between-timers]\nknown:"))
     job("rm -r conform-results")
     done = job(check(f"--impl=ref ./wrong.yaml {CASE} --baseline=baseline.yaml"))
     assert done.returncode == 0 and "gate is open" in done.stdout, done.stdout + done.stderr
+    baseline.write_text(baseline.read_text().replace("verdict: fail", "verdict: suspect"))
+    job("rm -r conform-results")
+    done = job(check("--impl=ref ./wrong.yaml --baseline=baseline.yaml"))
+    assert done.returncode == 1 and "running 1 case(s) ten times more" in done.stderr, done.stdout + done.stderr
 
 
 def test_learning_writes_the_baseline_of_later_runs(job):
