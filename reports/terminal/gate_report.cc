@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <map>
 #include <set>
 
 #include "reports/first_difference.h"
@@ -55,6 +58,19 @@ std::string ChangeText(const reports::BaselineChange& change, const Style& style
   return style.Doubtful("~ ") + what + " was " + change.before->ToString() + ", is " + change.after->ToString() + "\n";
 }
 
+// Whether a change rests on a single result: another run of the case could tell more.
+bool ChangedInOneResult(const reports::GateReport& report) {
+  std::map<std::array<std::string_view, 3>, int> results;
+  const auto key = [](const reports::GateFinding& finding) {
+    return std::array<std::string_view, 3>{finding.case_id, finding.implementation, finding.profile};
+  };
+  for (const reports::GateFinding& finding : report.findings) ++results[key(finding)];
+  return std::any_of(report.findings.begin(), report.findings.end(), [&](const reports::GateFinding& finding) {
+    const bool changed = finding.kind == reports::GateKind::kWorse || finding.kind == reports::GateKind::kImproved;
+    return changed && results.at(key(finding)) == 1;
+  });
+}
+
 // What to do about findings that close the gate, one sentence for each kind.
 std::vector<std::string_view> Advice(const reports::GateReport& report, const reports::GateOptions& options) {
   using reports::GateKind;
@@ -68,8 +84,7 @@ std::vector<std::string_view> Advice(const reports::GateReport& report, const re
   add(GateKind::kOutdated, "outdated: run these cases again.");
   add(GateKind::kImproved,
       "improved: --update removes these entries from the baseline, and --allow-improvements tolerates them.");
-  const bool changed = report.totals.contains(GateKind::kWorse) || report.totals.contains(GateKind::kImproved);
-  if (changed) {
+  if (ChangedInOneResult(report)) {
     all.push_back(
         "If a verdict may change from run to run: run these cases again with --repeat=10, and give the gate both "
         "results files.");
@@ -81,17 +96,24 @@ std::vector<std::string_view> Advice(const reports::GateReport& report, const re
 
 std::string GateText(const reports::GateReport& report, const std::string& baseline,
                      const reports::GateOptions& options, const Style& style) {
-  std::string out;
-  size_t shown = 0, left = 0;
+  // Several runs often find the same.
+  std::vector<std::pair<std::string, int>> found;
   for (const reports::GateFinding& finding : report.findings) {
     if (finding.kind == reports::GateKind::kPasses || finding.kind == reports::GateKind::kAsKnown) continue;
-    if (shown++ < kMaxDeviationsShown) {
-      out += FindingText(finding, options, style);
+    std::string text = FindingText(finding, options, style);
+    const auto same = std::find_if(found.begin(), found.end(), [&](const auto& one) { return one.first == text; });
+    if (same == found.end()) {
+      found.emplace_back(std::move(text), 1);
     } else {
-      ++left;
+      ++same->second;
     }
   }
-  if (left > 0) out += fmt::format("and {} more\n", left);
+  std::string out;
+  for (size_t i = 0; i < std::min(found.size(), kMaxDeviationsShown); ++i) {
+    out += found[i].first;
+    if (found[i].second > 1) out += fmt::format("    the same in {} results\n", found[i].second);
+  }
+  if (found.size() > kMaxDeviationsShown) out += fmt::format("and {} more\n", found.size() - kMaxDeviationsShown);
   if (!out.empty()) out += "\n";
   for (const std::string& one : report.incomplete) out += Wrap(style.Bad("incomplete") + "  " + one, "", "    ");
   for (const std::string& hint : report.hints) out += Wrap(hint, "", "    ");

@@ -59,6 +59,8 @@ def test_the_baseline_decides(job, tmp_path):
     job("rm -r conform-results")
     done = job(check("--impl=ref ./wrong.yaml --baseline=baseline.yaml"))
     assert done.returncode == 1 and "running 1 case(s) ten times more" in done.stderr, done.stdout + done.stderr
+    assert "the same in 2 results" in done.stdout
+    assert done.stdout.count("run these cases again") == 1, "this was done"
 
 
 def test_learning_writes_the_baseline_of_later_runs(job):
