@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <map>
 #include <string>
 
@@ -35,6 +36,7 @@ namespace conform {
 namespace {
 
 constexpr char kFile[] = "fuzz";
+constexpr std::clock_t kMaxProcessorSeconds = 5;  // for one text, with the sanitizers and without the optimiser
 
 int64_t accepted = 0;  // texts of which something was parsed without an error
 
@@ -175,6 +177,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static const int reported =
       std::atexit([] { std::fprintf(stderr, "accepted: %s\n", std::to_string(conform::accepted).c_str()); });
   CONFORM_CHECK(reported == 0);
+  const std::clock_t start = std::clock();
   parse(std::string(reinterpret_cast<const char*>(data), size));
+  CONFORM_CHECK(std::clock() - start < conform::kMaxProcessorSeconds * CLOCKS_PER_SEC);
   return 0;
 }
