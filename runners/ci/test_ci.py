@@ -61,6 +61,7 @@ def test_the_baseline_decides(job, tmp_path):
     assert done.returncode == 1 and "running 1 case(s) ten times more" in done.stderr, done.stdout + done.stderr
     assert "the same in 2 results" in done.stdout
     assert done.stdout.count("run these cases again") == 1, "this was done"
+    assert "fail  wrong" not in done.stdout and "fail  wrong" in (tmp_path / "conform-results/run.txt").read_text()
 
 
 def test_learning_writes_the_baseline_of_later_runs(job):
