@@ -48,10 +48,15 @@ bool SimPlatform::Wait(const WaitBound& bound, std::vector<ReadySource>* ready) 
     const auto it = sources_.find(source);
     if (it == sources_.end()) continue;
     it->second.watched = readiness;
-    if ((it->second.ready & readiness) == 0) std::erase(ready_list_, source);
     Queue(source);
   }
   to_watch_.clear();
+  // What was reported stays where it is until a poll finds nothing there. If there is something again by then, it has
+  // kept its place before what became ready later.
+  std::erase_if(ready_list_, [this](Source source) {
+    const SimSource& s = sources_.at(source);
+    return (s.ready & s.watched) == 0;
+  });
   if (ready_list_.empty() && bound.kind != WaitBound::Kind::kNoWait) {
     const bool may_sleep = bound.kind == WaitBound::Kind::kUntil;
     if (requests_.empty()) {
@@ -218,9 +223,7 @@ void SimPlatform::SetReady(Source source, uint8_t readiness) {
 }
 
 void SimPlatform::ClearReady(Source source, uint8_t readiness) {
-  SimSource& s = sources_.at(source);
-  s.ready &= static_cast<uint8_t>(~readiness);
-  if ((s.ready & s.watched) == 0) std::erase(ready_list_, source);
+  sources_.at(source).ready &= static_cast<uint8_t>(~readiness);
 }
 
 void SimPlatform::Queue(Source source) {
