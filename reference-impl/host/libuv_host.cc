@@ -272,7 +272,9 @@ void LibuvHost::OnConnected(Object* raw) {
 void LibuvHost::OnSignal(Object* object) { Call(object->task, "poll.signals-last"); }
 
 void LibuvHost::Write(Object* stream, const TaskPtr& task) {
-  if (stream->io.closing || !(stream->connected || stream->connecting)) return;
+  // A path that does not exist leaves the stream without a descriptor; a connection that was reset has one still.
+  const bool has_descriptor = stream->connected || stream->reset || (stream->connecting && !stream->refused);
+  if (stream->io.closing || !has_descriptor) return;
   loop_.BeginRequest();
   const auto failed = [](const Object::Written& write) { return !write.error.empty(); };
   const bool waits = !stream->to_write.empty() || std::any_of(stream->written.begin(), stream->written.end(), failed);
