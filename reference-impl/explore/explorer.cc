@@ -1,5 +1,6 @@
 #include "reference-impl/explore/explorer.h"
 
+#include <functional>
 #include <map>
 #include <set>
 #include <utility>
@@ -23,15 +24,15 @@ class AutomatonVisitor : public SearchVisitor {
     automaton_->AddEdge(at_, {Automaton::EdgeKind::kLabel, automaton_->Intern(label), next});
     at_ = next;
   }
-  void AtPoll(const Fingerprint::Value& state) override {
+  bool AtPoll(const Fingerprint::Value& state) override {
     const auto [it, fresh] = states_.try_emplace(state, 0);
     if (fresh) it->second = automaton_->AddState();
     automaton_->AddEdge(at_, {Automaton::EdgeKind::kEpsilon, 0, it->second});
     at_ = it->second;
-    if (!fresh) throw RunAbandoned();
+    return fresh;
   }
   int Branch() override { return at_; }
-  bool End(const std::vector<int>&) override {
+  bool End(const std::function<std::vector<int>()>&) override {
     automaton_->SetAccepting(at_);
     return false;
   }
@@ -58,13 +59,11 @@ class GuidedVisitor : public SearchVisitor {
     if (at_ >= order_.size() || order_[at_] != label) throw RunAbandoned();
     ++at_;
   }
-  void AtPoll(const Fingerprint::Value& state) override {
-    if (!visited_.insert({state, at_}).second) throw RunAbandoned();
-  }
+  bool AtPoll(const Fingerprint::Value& state) override { return visited_.insert({state, at_}).second; }
   int Branch() override { return static_cast<int>(at_); }
-  bool End(const std::vector<int>& path) override {
+  bool End(const std::function<std::vector<int>()>& path) override {
     if (at_ != order_.size()) return false;
-    found_ = path;
+    found_ = path();
     return true;
   }
   int64_t bytes() const override {
@@ -105,7 +104,7 @@ ModelRun RunWith(const Case& c, const Model& model, Timing timing, ChooserType& 
   ModelRun result;
   TraceRecorder recorder(limits);
   try {
-    SimulatedRun run(c, model, timing, chooser, recorder, nullptr);
+    SimulatedRun run(c, model, timing, chooser, recorder);
     run.Run();
   } catch (const LimitHit& limit) {
     result.limit_hit = limit.name;
@@ -118,10 +117,10 @@ ModelRun RunWith(const Case& c, const Model& model, Timing timing, ChooserType& 
 
 }  // namespace
 
-Exploration Explore(const Case& c, const Model& model, Timing timing, const ExploreLimits& limits) {
+Exploration Explore(const Case& c, const Model& model, Timing timing, const ExploreLimits& limits, RunsFrom from) {
   Exploration exploration;
   AutomatonVisitor visitor(&exploration.orders);
-  const SearchResult result = Search(*ProgramToRun(c, model), model, timing, limits, &visitor);
+  const SearchResult result = Search(*ProgramToRun(c, model), model, timing, limits, &visitor, nullptr, from);
   exploration.complete = result.limit_hit.empty();
   exploration.limit_hit = result.limit_hit;
   exploration.runs = result.runs;

@@ -45,7 +45,8 @@ std::optional<Error> StrangeDelay(const Case& c, const std::string& family);
 // REQUIRES for all below: !NotModelled(c, profile.family), and the profile's family supports the case.
 
 // The whole set.
-Exploration Explore(const Case& c, const Model& model, Timing timing, const ExploreLimits& limits = {});
+Exploration Explore(const Case& c, const Model& model, Timing timing, const ExploreLimits& limits = {},
+                    RunsFrom from = RunsFrom::kLastRest);
 
 // One run in virtual time that takes the choices of `path` (0 after its end).
 // Error: an index that is not among the alternatives at that point.

@@ -1,7 +1,5 @@
 #include "reference-impl/explore/model_run.h"
 
-#include <utility>
-
 #include "reference-impl/explore/rules/model_rules.h"
 #include "reference-impl/host/asyncio_host.h"
 #include "reference-impl/host/documented_host.h"
@@ -43,10 +41,14 @@ BelowHost::BelowHost(Platform& platform, const Model& model) : platform_(platfor
 }
 
 SimulatedRun::SimulatedRun(const Case& c, const Model& model, Timing timing, Chooser& chooser, Recorder& recorder,
-                           std::function<void(const Fingerprint::Value&)> at_poll, const RecordedBounds* bounds)
+                           RunObserver* observer, const RecordedBounds* bounds)
     : recorder_(recorder),
-      at_poll_(std::move(at_poll)),
-      platform_(timing, chooser, [this] { BeforeWait(); }),
+      observer_(observer),
+      platform_(
+          timing, chooser, [this] { return BeforeWait(); },
+          [this] {
+            if (observer_ != nullptr) observer_->AtRest();
+          }),
       below_(platform_, model),
       host_(MakeHost(c, model, below_.platform(), recorder)) {
   if (bounds != nullptr) platform_.clock().Hold(*bounds);
@@ -54,15 +56,18 @@ SimulatedRun::SimulatedRun(const Case& c, const Model& model, Timing timing, Cho
 
 void SimulatedRun::Run() { host_->RunCase(); }
 
-void SimulatedRun::BeforeWait() {
+void SimulatedRun::Continue() { host_->ContinueCase(); }
+
+bool SimulatedRun::BeforeWait() {
   recorder_.CountStep();  // a loop that turns without end and runs nothing is ended too
   if (platform_.clock().live_readings() > kMaxLiveReadings) throw LimitHit{"clock readings"};
+  if (observer_ != nullptr && !observer_->WantsState()) return true;
   Fingerprint fingerprint;
   host_->AddTo(&fingerprint);
   platform_.AddTo(&fingerprint);
   below_.AddTo(&fingerprint);
   platform_.clock().AddTo(&fingerprint);
-  if (at_poll_) at_poll_(fingerprint.value());
+  return observer_ == nullptr || observer_->AtPoll(fingerprint.value());
 }
 
 }  // namespace conform::reference

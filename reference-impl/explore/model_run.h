@@ -2,7 +2,6 @@
 #ifndef CONFORM_REFERENCE_IMPL_EXPLORE_MODEL_RUN_H_
 #define CONFORM_REFERENCE_IMPL_EXPLORE_MODEL_RUN_H_
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,7 +23,19 @@ struct RunAbandoned {};
 
 // A limit was hit; its name.
 struct LimitHit {
-  std::string name;
+  const char* name;
+};
+
+// Whoever follows a simulated run.
+class RunObserver {
+ public:
+  virtual ~RunObserver() = default;
+  // Whether AtPoll is to be called now: it takes time to describe a state.
+  virtual bool WantsState() const = 0;
+  // The state at the start of a wait. False: the run ends here.
+  virtual bool AtPoll(const Fingerprint::Value& state) = 0;
+  // The run can be left here and gone on with later, if its memory is then as it is now.
+  virtual void AtRest() = 0;
 };
 
 // What a host stands on: a platform, or one that deviates from it where the model says so.
@@ -43,22 +54,24 @@ class BelowHost {
   std::optional<DeviatingPlatform> deviating_;
 };
 
-// A simulated run under a chooser, with a hook at every poll.
+// A simulated run under a chooser.
 class SimulatedRun {
  public:
-  // The model must outlive the run. `at_poll` is given the state at the start of every wait. It may throw RunAbandoned.
-  // `bounds`: on the readings of the clock; null where there are none.
+  // The model must outlive the run. `observer` may be null. `bounds`: on the readings of the clock; null where there
+  // are none.
   SimulatedRun(const Case& c, const Model& model, Timing timing, Chooser& chooser, Recorder& recorder,
-               std::function<void(const Fingerprint::Value&)> at_poll, const RecordedBounds* bounds = nullptr);
+               RunObserver* observer = nullptr, const RecordedBounds* bounds = nullptr);
 
   // Runs to the end. RunAbandoned and LimitHit pass through.
   void Run();
+  // Goes on to the end from where AtRest was called.
+  void Continue();
 
  private:
-  void BeforeWait();
+  bool BeforeWait();
 
   Recorder& recorder_;
-  std::function<void(const Fingerprint::Value&)> at_poll_;
+  RunObserver* observer_;
   SimPlatform platform_;
   BelowHost below_;
   std::unique_ptr<Interpreter> host_;

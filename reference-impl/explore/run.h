@@ -20,6 +20,10 @@ struct ExploreLimits {
   int64_t max_memory_bytes = 1LL << 30;      // states, orders and paths still to take, as estimated
 };
 
+// Where a run begins that takes an untried alternative: at the last rest before it, or, slowly, at the start. Both find
+// the same. Sanitized builds know only the start.
+enum class RunsFrom { kLastRest, kStart };
+
 // One decision on the way: which of `of` alternatives was taken.
 struct Choice {
   std::string what;   // "is timeout A due?", "which request ended first?"

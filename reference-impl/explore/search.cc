@@ -1,20 +1,41 @@
 #include "reference-impl/explore/search.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <utility>
 
+#include "reference-impl/explore/arena.h"
 #include "reference-impl/platform/system_clock.h"
 
 namespace conform::reference {
 
 namespace {
 
+// A state that runs go on from, and the way to it.
+struct Base {
+  Base(Arena::Image state, std::shared_ptr<const Base> earlier, std::vector<int> between, int64_t* total)
+      : image(std::move(state)), before(std::move(earlier)), choices(std::move(between)), total_bytes(total) {
+    *total_bytes += bytes();
+  }
+  ~Base() { *total_bytes -= bytes(); }
+  Base(const Base&) = delete;
+  Base& operator=(const Base&) = delete;
+  int64_t bytes() const { return static_cast<int64_t>(sizeof *this + image.capacity() + choices.size() * sizeof(int)); }
+
+  const Arena::Image image;
+  const std::shared_ptr<const Base> before;  // null: the start of the run
+  const std::vector<int> choices;            // from there to here
+  int64_t* const total_bytes;                // of all of them
+};
+using BasePtr = std::shared_ptr<const Base>;
+
 struct Pending {
-  std::vector<int> path;  // ends with an untried alternative
+  BasePtr base;              // null: the start of the run
+  std::vector<int> choices;  // from there; the last is an untried alternative
   int branch;
 
-  int64_t bytes() const { return static_cast<int64_t>(sizeof *this + path.size() * sizeof(int)); }
+  int64_t bytes() const { return static_cast<int64_t>(sizeof *this + choices.size() * sizeof(int)); }
 };
 
 // Paths that are still to be taken, the last one first.
@@ -54,43 +75,110 @@ class CpuLimit {
   int64_t calls_ = 0;
 };
 
-// Replays a path, then reports choices to the search.
-class SearchChooser : public Chooser {
+// Takes a run from a base along a path, then reports choices to the search. Where a run rests, its state is copied; the
+// copy becomes a base if there is a choice before the next rest.
+class SearchGuide : public Chooser, public RunObserver {
  public:
-  SearchChooser(std::vector<int> path, int branch, SearchVisitor* visitor, PendingPaths* pending)
-      : path_(std::move(path)), replayed_(path_.size()), visitor_(visitor), pending_(pending) {
-    if (replayed_ == 0) visitor_->Resume(branch);
-    branch_ = branch;
+  SearchGuide(SearchVisitor* visitor, PendingPaths* pending, bool rests)
+      : visitor_(visitor), pending_(pending), rests_(rests) {}
+
+  // The next run is this one.
+  void Begin(Pending next) {
+    base_ = std::move(next.base);
+    choices_ = std::move(next.choices);
+    replayed_ = choices_.size();
+    position_ = 0;
+    branch_ = next.branch;
+    has_rested_ = false;
+    is_over_ = false;
+    if (replayed_ == 0) visitor_->Resume(branch_);
   }
+  const Base* base() const { return base_.get(); }
 
   int Choose(int count, const std::function<std::string()>&, const std::function<std::string(int)>&) override {
+    if (is_over_) return 0;
+    const Arena::Outside outside;
     if (position_ < replayed_) {
-      const int index = path_[position_++];
+      const int index = choices_[position_++];
       if (position_ == replayed_) visitor_->Resume(branch_);
       return index;
     }
     const int branch = visitor_->Branch();
+    if (has_rested_) StandOnRest();
     // The last alternative is tried first of those that are left, so that the list stays a stack.
     for (int index = count - 1; index >= 1; --index) {
-      std::vector<int> path = path_;
-      path.push_back(index);
-      pending_->Push({std::move(path), branch});
+      std::vector<int> choices;
+      choices.reserve(choices_.size() + 1);
+      choices = choices_;
+      choices.push_back(index);
+      pending_->Push({base_, std::move(choices), branch});
     }
-    path_.push_back(0);
-    ++position_;
+    choices_.push_back(0);
+    replayed_ = ++position_;
     return 0;
   }
 
+  bool WantsState() const override { return !replaying(); }
+  bool AtPoll(const Fingerprint::Value& state) override {
+    const Arena::Outside outside;
+    is_over_ = is_over_ || !visitor_->AtPoll(state);
+    return !is_over_;
+  }
+  void AtRest() override {
+    if (!rests_ || replaying() || is_over_) return;
+    const Arena::Outside outside;
+    const Arena& arena = Arena::OfThread();
+    // Where copies are many or large, some way is gone again instead.
+    const bool is_cheap = arena.used() < kSmallState && base_bytes_ < kFewBaseBytes;
+    if (!is_cheap && choices_.size() < kLongWay) return;
+    arena.CopyTo(&rest_);
+    choices_at_rest_ = choices_.size();
+    has_rested_ = true;
+  }
+
   bool replaying() const { return position_ < replayed_; }
-  const std::vector<int>& path() const { return path_; }
+  // Another run has been here: what this one still does counts for nothing.
+  bool is_over() const { return is_over_; }
+  int64_t base_bytes() const { return base_bytes_; }
+
+  // All choices from the start of the run.
+  std::vector<int> Path() const {
+    std::vector<const Base*> bases;
+    for (const Base* base = base_.get(); base != nullptr; base = base->before.get()) bases.push_back(base);
+    std::vector<int> path;
+    for (auto base = bases.rbegin(); base != bases.rend(); ++base) {
+      path.insert(path.end(), (*base)->choices.begin(), (*base)->choices.end());
+    }
+    path.insert(path.end(), choices_.begin(), choices_.end());
+    return path;
+  }
 
  private:
-  std::vector<int> path_;
-  const size_t replayed_;
-  size_t position_ = 0;
-  int branch_ = 0;
+  static constexpr size_t kSmallState = 64 << 10;
+  static constexpr int64_t kFewBaseBytes = 64 << 20;
+  static constexpr size_t kLongWay = 24;
+
+  void StandOnRest() {
+    const auto rest = choices_.begin() + static_cast<std::ptrdiff_t>(choices_at_rest_);
+    base_ = std::make_shared<Base>(std::move(rest_), base_, std::vector<int>(choices_.begin(), rest), &base_bytes_);
+    choices_.erase(choices_.begin(), rest);
+    position_ = replayed_ = choices_.size();
+    has_rested_ = false;
+  }
+
   SearchVisitor* visitor_;
   PendingPaths* pending_;
+  const bool rests_;
+  int64_t base_bytes_ = 0;
+  BasePtr base_;
+  std::vector<int> choices_;  // since the base
+  size_t replayed_ = 0;
+  size_t position_ = 0;
+  int branch_ = 0;
+  Arena::Image rest_;  // the state where the run rested last
+  size_t choices_at_rest_ = 0;
+  bool has_rested_ = false;  // since the base
+  bool is_over_ = false;
 };
 
 // A loop may read a coarse clock, which lags behind by up to a millisecond; and a reading is a whole number of
@@ -142,13 +230,15 @@ class BoundsOfRun : public RecordedBounds {
 
 class SearchRecorder : public Recorder {
  public:
-  SearchRecorder(const SearchChooser& chooser, SearchVisitor* visitor, const ExploreLimits& limits, int64_t* total,
+  SearchRecorder(const SearchGuide& guide, SearchVisitor* visitor, const ExploreLimits& limits, int64_t* total,
                  CpuLimit* cpu, BoundsOfRun* bounds)
-      : chooser_(chooser), visitor_(visitor), limits_(limits), total_(total), cpu_(cpu), bounds_(bounds) {}
+      : guide_(guide), visitor_(visitor), limits_(limits), total_(total), cpu_(cpu), bounds_(bounds) {}
 
   void Emit(const std::string& label, const char*, int64_t, const char*) override {
     if (bounds_ != nullptr) bounds_->Emit();
-    if (!chooser_.replaying()) visitor_->Emit(label);
+    if (guide_.replaying() || guide_.is_over()) return;
+    const Arena::Outside outside;
+    visitor_->Emit(label);
   }
   void CountStep() override {
     if (bounds_ != nullptr) bounds_->Step();
@@ -158,7 +248,7 @@ class SearchRecorder : public Recorder {
   }
 
  private:
-  const SearchChooser& chooser_;
+  const SearchGuide& guide_;
   SearchVisitor* visitor_;
   const ExploreLimits& limits_;
   int64_t* total_;
@@ -167,43 +257,69 @@ class SearchRecorder : public Recorder {
   int64_t steps_ = 0;
 };
 
+// A run and what counts along with it. All of it is put back together.
+struct RunUnderWay {
+  RunUnderWay(const Case& c, const Model& model, Timing timing, const ExploreLimits& limits, const Trace* recorded,
+              SearchGuide* guide, SearchVisitor* visitor, int64_t* total, CpuLimit* cpu)
+      : bounds(recorded == nullptr ? std::nullopt : std::make_optional<BoundsOfRun>(*recorded)),
+        recorder(*guide, visitor, limits, total, cpu, bounds ? &*bounds : nullptr),
+        run(c, model, timing, *guide, recorder, guide, bounds ? &*bounds : nullptr) {}
+
+  std::optional<BoundsOfRun> bounds;
+  SearchRecorder recorder;
+  SimulatedRun run;
+};
+
 }  // namespace
 
 SearchResult Search(const Case& c, const Model& model, Timing timing, const ExploreLimits& limits,
-                    SearchVisitor* visitor, const Trace* recorded) {
+                    SearchVisitor* visitor, const Trace* recorded, RunsFrom from) {
   SearchResult result;
+  const bool rests = kHasArenas && from == RunsFrom::kLastRest;
   PendingPaths pending;
-  pending.Push({{}, 0});
+  pending.Push({nullptr, {}, 0});
+  SearchGuide guide(visitor, &pending, rests);
   int64_t total = 0;
   CpuLimit cpu(limits.max_cpu_ms);
+  const auto start = [&] {
+    return std::make_unique<RunUnderWay>(c, model, timing, limits, recorded, &guide, visitor, &total, &cpu);
+  };
+  RunUnderWay* in_arena = nullptr;
+  // From the base of the guide to the end of the run.
+  const auto run = [&] {
+    if (!rests) return start()->run.Run();
+    Arena& arena = Arena::OfThread();
+    if (const Base* base = guide.base()) {
+      arena.Restore(base->image);
+      const Arena::Inside inside(arena);
+      return in_arena->run.Continue();
+    }
+    arena.Clear();
+    const Arena::Inside inside(arena);
+    in_arena = start().release();  // its memory is forgotten as a whole
+    in_arena->run.Run();
+  };
   while (!pending.empty()) {
     if (result.runs == limits.max_runs) {
       result.limit_hit = "runs";
       return result;
     }
-    if (pending.bytes() + visitor->bytes() > limits.max_memory_bytes) {
+    if (pending.bytes() + guide.base_bytes() + visitor->bytes() > limits.max_memory_bytes) {
       result.limit_hit = "memory";
       return result;
     }
     ++result.runs;
-    Pending next = pending.Pop();
-    SearchChooser chooser(std::move(next.path), next.branch, visitor, &pending);
-    std::optional<BoundsOfRun> bounds;
-    if (recorded != nullptr) bounds.emplace(*recorded);
-    SearchRecorder recorder(chooser, visitor, limits, &total, &cpu, bounds ? &*bounds : nullptr);
+    guide.Begin(pending.Pop());
     try {
-      SimulatedRun run(
-          c, model, timing, chooser, recorder,
-          [&](const Fingerprint::Value& state) {
-            if (!chooser.replaying()) visitor->AtPoll(state);
-          },
-          bounds ? &*bounds : nullptr);
-      run.Run();
-      if (visitor->End(chooser.path())) return result;
+      run();
+      if (!guide.is_over() && visitor->End([&] { return guide.Path(); })) return result;
     } catch (const RunAbandoned&) {
-      // Another run has been here, or nobody wants to go on.
+      // Its order is of no use.
     } catch (const LimitHit& limit) {
       result.limit_hit = limit.name;
+      return result;
+    } catch (const ArenaFull&) {
+      result.limit_hit = "memory";
       return result;
     }
   }

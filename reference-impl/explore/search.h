@@ -1,4 +1,5 @@
-// Depth-first search over choice points, by replay: run, take the next untried alternative, run again from the start.
+// Depth-first search over choice points: run, take the next untried alternative, and run again from the last rest
+// before it.
 #ifndef CONFORM_REFERENCE_IMPL_EXPLORE_SEARCH_H_
 #define CONFORM_REFERENCE_IMPL_EXPLORE_SEARCH_H_
 
@@ -12,23 +13,24 @@
 
 namespace conform::reference {
 
-// What a search does with the runs that it makes. A run is replayed up to the point where it leaves the runs before it;
-// only what comes after that point is reported.
+// What a search does with the runs that it makes. Only what comes after the point where a run leaves those before it is
+// reported.
 class SearchVisitor {
  public:
   virtual ~SearchVisitor() = default;
 
   // A run leaves the others after `path`: what follows belongs to the branch that Branch returned for it.
   virtual void Resume(int branch) = 0;
+  // May throw RunAbandoned.
   virtual void Emit(const std::string& label) = 0;
-  // The state at a poll. May throw RunAbandoned.
-  virtual void AtPoll(const Fingerprint::Value& state) = 0;
+  // The state at a poll. False: another run has been here, and this one ends.
+  virtual bool AtPoll(const Fingerprint::Value& state) = 0;
   // A choice point with untried alternatives: the number of the branch that they belong to.
   virtual int Branch() = 0;
   // What the visitor keeps, about.
   virtual int64_t bytes() const = 0;
-  // The run ended by itself. Returns true when the search is over.
-  virtual bool End(const std::vector<int>& path) = 0;
+  // The run ended by itself; `path` gives its choices. Returns true when the search is over.
+  virtual bool End(const std::function<std::vector<int>()>& path) = 0;
 };
 
 struct SearchResult {
@@ -38,7 +40,7 @@ struct SearchResult {
 
 // `recorded`: every reading of the clock lies between the times of the labels around it; null where nothing is known.
 SearchResult Search(const Case& c, const Model& model, Timing timing, const ExploreLimits& limits,
-                    SearchVisitor* visitor, const Trace* recorded = nullptr);
+                    SearchVisitor* visitor, const Trace* recorded = nullptr, RunsFrom from = RunsFrom::kLastRest);
 
 }  // namespace conform::reference
 

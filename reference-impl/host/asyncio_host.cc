@@ -41,16 +41,29 @@ AsyncioHost::~AsyncioHost() {
 
 void AsyncioHost::RunCase() {
   try {
-    const auto main = std::make_shared<Task>();
     main_stack_ = {{&case_.program}};
-    if (Continue(&main_stack_, main, where_).thrown()) {
-      Emit("exit", {"exit", "pass.errors"}, "1");
-      return;
-    }
-    if (!ran_) RunLoop(false);
+    RunMain();
   } catch (const ProcessEnd&) {
     // The end was reported before.
   }
+}
+
+void AsyncioHost::ContinueCase() {
+  try {
+    RunPasses();
+    EndRun();
+    RunMain();
+  } catch (const ProcessEnd&) {
+    // The end was reported before.
+  }
+}
+
+void AsyncioHost::RunMain() {
+  if (Continue(&main_stack_, main_, where_).thrown()) {
+    Emit("exit", {"exit", "pass.errors"}, "1");
+    return;
+  }
+  if (!ran_) RunLoop(false);
 }
 
 // Nothing keeps this loop alive: whoever runs it stops it, here when no callback will come any more.
@@ -58,15 +71,19 @@ void AsyncioHost::RunLoop(bool one_pass) {
   ran_ = true;
   if (one_pass) Stop();
   // spec: pass.stop-before-run
-  while (stopping_ || AnythingLeft()) {
+  if (stopping_ || AnythingLeft()) RunPasses();
+}
+
+void AsyncioHost::RunPasses() {
+  do {
     RunPass();
-    if (stopping_) break;
-  }
+  } while (!stopping_ && AnythingLeft());
   stopping_ = false;
 }
 
 // spec: pass.snapshot
 void AsyncioHost::RunPass() {
+  platform_.Rest();
   ++pass_;
   Look();
   TakeResults();
@@ -100,7 +117,7 @@ void AsyncioHost::Look() {
       bound = {due ? WaitBound::Kind::kNoWait : WaitBound::Kind::kUntil, now, timers_.MinDeadline()};
     }
   }
-  platform_.Wait(bound, &ready_);
+  if (!platform_.Wait(bound, &ready_)) throw ProcessEnd();
   switch (rules_.pass_order) {
     case AsyncioRules::PassOrder::kDescriptorsFirst:
       QueueDescriptors();

@@ -24,6 +24,7 @@ class AsyncioHost : public Interpreter {
   static const HostOps<AsyncioHost>& Ops();
 
   void RunCase() override;
+  void ContinueCase() override;
   void AddTo(Fingerprint* fingerprint) const override;
 
  protected:
@@ -83,7 +84,10 @@ class AsyncioHost : public Interpreter {
   static const Kind& KindOf(Op op);
 
   // --- The loop ---
+  void RunMain();
   void RunLoop(bool one_pass);
+  void RunPasses();
+  void EndRun();
   void RunPass();
   void Look();
   void QueueDescriptors();
@@ -164,6 +168,8 @@ class AsyncioHost : public Interpreter {
   std::vector<ReadySource> ready_;
   std::vector<ObjectPtr> objects_;
   std::map<const Task*, Object*> made_by_;
+  TaskPtr main_ = std::make_shared<Task>();
+  const Step* running_ = nullptr;  // the `run` under way, if it is one of the program's
   std::vector<Frame> main_stack_;
 };
 

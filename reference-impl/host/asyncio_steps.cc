@@ -1,7 +1,8 @@
 // The asyncio host, continued: what the steps do.
 #include <algorithm>
 #include <cstdlib>
-#include <map>
+#include <iterator>
+#include <utility>
 
 #include "reference-impl/host/asyncio_host.h"
 #include "runners/base/check.h"
@@ -85,8 +86,14 @@ void AsyncioHost::DoStop(const Step&) {
 }
 
 void AsyncioHost::DoRun(const Step& step) {
+  running_ = &step;
   RunLoop(step.argument == "nowait");
-  Emit(step.label, {"main", "pass.stop"}, AnythingLeft() ? "1" : "0");
+  EndRun();
+}
+
+void AsyncioHost::EndRun() {
+  const Step* ended = std::exchange(running_, nullptr);
+  if (ended != nullptr) Emit(ended->label, {"main", "pass.stop"}, AnythingLeft() ? "1" : "0");
 }
 
 // spec: pass.exit
@@ -99,7 +106,7 @@ void AsyncioHost::DoExit(const Step& step) {
 
 const AsyncioHost::Kind& AsyncioHost::KindOf(Op op) {
   constexpr bool kArmedAgain = true;
-  static const std::map<Op, Kind> kKinds = {
+  static constexpr std::pair<Op, Kind> kKinds[] = {
       {Op::kSoon, {&AsyncioHost::StartSoon, &AsyncioHost::ClearQueued, kArmedAgain}},
       {Op::kWake, {&AsyncioHost::StartWake, &AsyncioHost::ClearQueued}},
       {Op::kTimeout, {&AsyncioHost::StartTimer, &AsyncioHost::ClearTimer, kArmedAgain}},
@@ -112,7 +119,10 @@ const AsyncioHost::Kind& AsyncioHost::KindOf(Op op) {
       {Op::kAwait, {&AsyncioHost::StartTask, &AsyncioHost::CancelFuture}},
       {Op::kAsync, {&AsyncioHost::StartTask, &AsyncioHost::CancelFuture}},
   };
-  return kKinds.at(op);
+  const auto found =
+      std::find_if(std::begin(kKinds), std::end(kKinds), [op](const auto& row) { return row.first == op; });
+  CONFORM_CHECK(found != std::end(kKinds));
+  return found->second;
 }
 
 void AsyncioHost::Start(Object* object) { (this->*KindOf(object->step->op).start)(object); }

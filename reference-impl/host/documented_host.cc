@@ -23,22 +23,45 @@ DocumentedHost::~DocumentedHost() {
 }
 
 void DocumentedHost::RunCase() {
-  main_stack_ = {{&case_.program}};
-  Continue(&main_stack_, std::make_shared<Task>(), where_);
+  try {
+    main_stack_ = {{&case_.program}};
+    RunMain();
+  } catch (const ProcessEnd&) {
+    // Nothing would ever come.
+  }
+}
+
+void DocumentedHost::ContinueCase() {
+  try {
+    RunTurns();
+    RunMain();
+  } catch (const ProcessEnd&) {
+    // Nothing would ever come.
+  }
+}
+
+void DocumentedHost::RunMain() {
+  Continue(&main_stack_, main_, where_);
   if (!ran_) RunLoop();
 }
 
 void DocumentedHost::RunLoop() {
   ran_ = true;
-  while (AnythingLeft()) {
+  if (AnythingLeft()) return RunTurns();
+  stopping_ = false;
+}
+
+void DocumentedHost::RunTurns() {
+  do {
     RunTurn();
     if (stopping_ && EndsHere()) break;
-  }
+  } while (AnythingLeft());
   stopping_ = false;
 }
 
 // spec: documented.open
 void DocumentedHost::RunTurn() {
+  platform_.Rest();
   Look();
   std::vector<RequestPtr> next;
   bool any_ready = false;
@@ -69,7 +92,7 @@ void DocumentedHost::Look() {
     if (is_first) bound = {WaitBound::Kind::kUntil, before, request->deadline};
   }
   std::vector<ReadySource> ready;
-  platform_.Wait(bound, &ready);
+  if (!platform_.Wait(bound, &ready)) throw ProcessEnd();
   ++turn_;
   const Time now = clock_.Read();
   for (const RequestPtr& request : requests_) {

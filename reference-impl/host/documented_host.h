@@ -23,6 +23,7 @@ class DocumentedHost : public Interpreter {
   static const HostOps<DocumentedHost>& Ops();
 
   void RunCase() override;
+  void ContinueCase() override;
   void AddTo(Fingerprint* fingerprint) const override;
 
  protected:
@@ -61,7 +62,9 @@ class DocumentedHost : public Interpreter {
     kAlways,
   };
 
+  void RunMain();
   void RunLoop();
+  void RunTurns();
   // Waits until something is ready, and runs one callback.
   void RunTurn();
   void Look();
@@ -91,6 +94,7 @@ class DocumentedHost : public Interpreter {
   Platform& platform_;
   const DocumentedRules& rules_;
   std::vector<RequestPtr> requests_;  // in the order of asking
+  TaskPtr main_ = std::make_shared<Task>();
   std::vector<Frame> main_stack_;
   std::vector<Time> looks_;  // of the callback that runs now
   uint64_t next_number_ = 0;

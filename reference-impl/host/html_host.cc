@@ -38,17 +38,22 @@ void HtmlHost::RunCase() {
   // spec: html.error-in-main
   if (outcome.thrown()) Report(outcome.error, AfterEach::kNothing);
   if (rules_.checkpoint != HtmlRules::Checkpoint::kAfterCallbacks) Checkpoint();
+  ContinueCase();
+}
+
+void HtmlHost::ContinueCase() {
   while (RunOneTask()) {
   }
 }
 
 bool HtmlHost::RunOneTask() {
+  platform_.Rest();
   std::vector<ReadySource> none;
   if (!channels_.empty() || !rejection_tasks_.empty()) {
-    platform_.Wait({}, &none);
+    if (!platform_.Wait({}, &none)) return false;
   } else if (!timers_.empty()) {
     const Time now = clock_.Read();
-    platform_.Wait({WaitBound::Kind::kUntil, now, timers_.Earliest()}, &none);
+    if (!platform_.Wait({WaitBound::Kind::kUntil, now, timers_.Earliest()}, &none)) return false;
   } else {
     return false;
   }

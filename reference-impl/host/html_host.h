@@ -24,6 +24,7 @@ class HtmlHost : public ScriptHost {
   static const HostOps<HtmlHost>& Ops();
 
   void RunCase() override;
+  void ContinueCase() override;
   void AddTo(Fingerprint* fingerprint) const override;
 
  protected:

@@ -21,6 +21,8 @@ class Interpreter {
 
   // Runs the case from its entry to the end of the process, which is reported too (`exit=1`, `exit=never`).
   virtual void RunCase() = 0;
+  // Goes on with a RunCase that was left where the platform was told of a rest, to the same end.
+  virtual void ContinueCase() = 0;
 
   // Adds everything that decides what happens next, the clock apart. Only between callbacks.
   virtual void AddTo(Fingerprint* fingerprint) const = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <utility>
 
 #include "runners/base/check.h"
@@ -32,23 +33,40 @@ LibuvHost::LibuvHost(const Case& c, const LoopRules& rules, Platform& platform, 
 
 void LibuvHost::RunCase() {
   try {
-    const auto main = std::make_shared<Task>();
     main_stack_ = {{&case_.program}};
-    Continue(&main_stack_, main, where_);
-    if (!ran_) RunLoop(nullptr, RunMode::kDefault);
+    RunMain();
   } catch (const ProcessEnd&) {
     // The end was reported before.
   }
 }
 
+void LibuvHost::ContinueCase() {
+  try {
+    EndRun(loop_.Continue());
+    RunMain();
+  } catch (const ProcessEnd&) {
+    // The end was reported before.
+  }
+}
+
+void LibuvHost::RunMain() {
+  Continue(&main_stack_, main_, where_);
+  if (!ran_) RunLoop(nullptr, RunMode::kDefault);
+}
+
 void LibuvHost::RunLoop(const Step* step, RunMode mode) {
   ran_ = true;
-  const bool alive = loop_.Run(mode);
+  running_ = step;
+  EndRun(loop_.Run(mode));
+}
+
+void LibuvHost::EndRun(bool alive) {
   if (loop_.stuck()) {
     Emit("exit", {"exit", "exit.code"}, "never");
+    if (running_ == nullptr) return;  // there is no more of the program
     throw ProcessEnd();
   }
-  if (step != nullptr) Emit(step->label, {"main", "iteration.run-modes"}, alive ? "1" : "0");
+  if (running_ != nullptr) Emit(running_->label, {"main", "iteration.run-modes"}, alive ? "1" : "0");
 }
 
 LibuvHost::ObjectPtr LibuvHost::Make(const Step& step, const TaskPtr& task) {
@@ -365,7 +383,7 @@ void LibuvHost::OnClosed(Object* object) {
 
 const LibuvHost::Kind& LibuvHost::KindOf(Op op) {
   constexpr bool kMadeAnew = true;
-  static const std::map<Op, Kind> kKinds = {
+  static constexpr std::pair<Op, Kind> kKinds[] = {
       {Op::kTimeout, {&LibuvHost::StartTimer, &LibuvHost::StopTimer, &TimerOf}},
       {Op::kInterval, {&LibuvHost::StartTimer, &LibuvHost::StopTimer, &TimerOf}},
       {Op::kImmediate, {&LibuvHost::StartCheck, &LibuvHost::StopInPhase, &PhaseOf}},
@@ -382,7 +400,10 @@ const LibuvHost::Kind& LibuvHost::KindOf(Op op) {
       {Op::kRefused, {&LibuvHost::StartRefused, &LibuvHost::CloseSilently, &IoOf, kMadeAnew}},
       {Op::kSignal, {&LibuvHost::StartSignal, &LibuvHost::StopSignal, &SignalOf}},
   };
-  return kKinds.at(op);
+  const auto found =
+      std::find_if(std::begin(kKinds), std::end(kKinds), [op](const auto& row) { return row.first == op; });
+  CONFORM_CHECK(found != std::end(kKinds));
+  return found->second;
 }
 
 void LibuvHost::Start(Object* object) {

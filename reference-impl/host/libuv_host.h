@@ -21,6 +21,7 @@ class LibuvHost : public Interpreter {
   static const HostOps<LibuvHost>& Ops();
 
   void RunCase() override;
+  void ContinueCase() override;
   void AddTo(Fingerprint* fingerprint) const override;
 
  protected:
@@ -125,11 +126,15 @@ class LibuvHost : public Interpreter {
   void OnRequest(Object* object);
   void Call(const TaskPtr& task, const char* clause, const std::string& outcome = "");
   void RunLoop(const Step* step, RunMode mode);
+  void EndRun(bool alive);
+  void RunMain();
 
   Loop loop_;
   std::vector<ObjectPtr> objects_;
   std::map<const Task*, Object*> made_by_;
-  std::vector<Object*> signals_;   // by the addresses that they might have
+  std::vector<Object*> signals_;  // by the addresses that they might have
+  TaskPtr main_ = std::make_shared<Task>();
+  const Step* running_ = nullptr;  // the `run` under way, if it is one of the program's
   std::vector<Frame> main_stack_;  // where the main body stands; it may run the loop several times
   bool ran_ = false;
 };

@@ -53,17 +53,30 @@ void NodeHost::RunCase() {
     } else {
       RunEsmMain();
     }
-    SpinLoop();
-    if (loop_.stuck()) {
-      Emit("exit", {"exit", "exit.code"}, "never");
-      return;
-    }
-    // spec: exit.code, exit.unsettled-main-module
-    const bool unsettled = esm_main_ != nullptr && esm_main_->promise->state == Promise::State::kPending;
-    Exit(unsettled ? rules_.unsettled_module_code : 0, Cause::kLoopEnded);
+    SpinLoop(LoopCall::kRun);
+    EndLoop();
   } catch (const ProcessEnd&) {
     // The end was reported before.
   }
+}
+
+void NodeHost::ContinueCase() {
+  try {
+    SpinLoop(LoopCall::kContinue);
+    EndLoop();
+  } catch (const ProcessEnd&) {
+    // The end was reported before.
+  }
+}
+
+void NodeHost::EndLoop() {
+  if (loop_.stuck()) {
+    Emit("exit", {"exit", "exit.code"}, "never");
+    return;
+  }
+  // spec: exit.code, exit.unsettled-main-module
+  const bool unsettled = esm_main_ != nullptr && esm_main_->promise->state == Promise::State::kPending;
+  Exit(unsettled ? rules_.unsettled_module_code : 0, Cause::kLoopEnded);
 }
 
 // spec: iteration.main-script-first, drain.after-main-script
@@ -121,34 +134,28 @@ void NodeHost::RunEsmMain() {
   }
 }
 
-void NodeHost::SpinLoop() {
-  // spec: exit.before-exit-repeats
-  if (rules_.loop_mode == NodeRules::LoopMode::kDefault) {
-    bool more;
-    do {
-      loop_.Run(RunMode::kDefault);
+// spec: exit.before-exit-repeats
+void NodeHost::SpinLoop(LoopCall first) {
+  const auto run = [this, &first](RunMode mode) {
+    return std::exchange(first, LoopCall::kRun) == LoopCall::kContinue ? loop_.Continue() : loop_.Run(mode);
+  };
+  const bool by_default = rules_.loop_mode == NodeRules::LoopMode::kDefault;
+  for (;;) {
+    if (!after_before_exit_) {
+      bool more = run(by_default ? RunMode::kDefault : RunMode::kOnce);
       if (loop_.stuck()) return;
-      if (loop_.Alive()) {
-        more = true;
-        continue;
-      }
+      if (by_default) more = loop_.Alive();
+      if (more) continue;
       EmitBeforeExit();
-      more = loop_.Alive();
-    } while (more);
-    return;
-  }
-  bool more;
-  do {
-    more = loop_.Run(RunMode::kOnce);
-    if (loop_.stuck()) return;
-    if (more) continue;
-    EmitBeforeExit();
-    more = loop_.Alive();
-    after_before_exit_ = true;
-    if (loop_.Run(RunMode::kNoWait)) more = true;
+      alive_after_before_exit_ = loop_.Alive();
+      if (by_default && alive_after_before_exit_) continue;
+      if (by_default) return;
+      after_before_exit_ = true;
+    }
+    const bool more = run(RunMode::kNoWait) || alive_after_before_exit_;
     after_before_exit_ = false;
-    if (loop_.stuck()) return;
-  } while (more);
+    if (!more || loop_.stuck()) return;
+  }
 }
 
 void NodeHost::EmitBeforeExit() {
@@ -270,7 +277,8 @@ void NodeHost::AddTo(Fingerprint* fingerprint) const {
   promises_.AddTo(fingerprint);
   drain_->AddTo(fingerprint);
   rejections_.AddTo(fingerprint);
-  fingerprint->Add((exiting_ ? 1u : 0u) | (after_before_exit_ ? 2u : 0u));
+  fingerprint->Add((exiting_ ? 1u : 0u) | (after_before_exit_ ? 2u : 0u) |
+                   (after_before_exit_ && alive_after_before_exit_ ? 4u : 0u));
   for (const auto& [event, handlers] : handlers_) {
     fingerprint->Add(event);
     for (const TaskPtr& handler : handlers) AddTask(fingerprint, handler);

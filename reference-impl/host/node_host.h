@@ -25,6 +25,7 @@ class NodeHost : public ScriptHost, public NodeCore, private TimerCaller {
   static const HostOps<NodeHost>& Ops();
 
   void RunCase() override;
+  void ContinueCase() override;
   void AddTo(Fingerprint* fingerprint) const override;
 
   // NodeCore.
@@ -59,7 +60,9 @@ class NodeHost : public ScriptHost, public NodeCore, private TimerCaller {
   // The process from start to end.
   void RunMain();
   void RunEsmMain();
-  void SpinLoop();
+  enum class LoopCall { kRun, kContinue };
+  void SpinLoop(LoopCall first);
+  void EndLoop();
   void EmitBeforeExit();
   enum class Cause { kLoopEnded, kAsked, kFatalError, kErrorInHandler };
   [[noreturn]] void Exit(int code, Cause cause);
@@ -109,6 +112,7 @@ class NodeHost : public ScriptHost, public NodeCore, private TimerCaller {
   bool drain_failed_ = false;
   bool exiting_ = false;
   bool after_before_exit_ = false;  // the loop turns once more after `beforeExit`
+  bool alive_after_before_exit_ = false;
   std::shared_ptr<Coroutine> esm_main_;
 };
 

@@ -38,18 +38,29 @@ Loop::~Loop() {
 
 // spec: iteration.run-modes
 bool Loop::Run(RunMode mode) {
-  bool alive = Alive();
+  const bool alive = Alive();
   if (!alive) UpdateTime();
   if (mode == RunMode::kDefault && BeginsWithTimers(alive)) {
     if (alive) UpdateTime();
     RunTimers();
   }
-  const bool once = mode == RunMode::kOnce && rules_.once_run == LoopRules::OnceRun::kOneIteration;
-  while (alive && !stopped_ && !stuck_) {
-    RunOnce(mode);
-    alive = Alive();
-    if (once || mode == RunMode::kNoWait) break;
+  if (!alive || stopped_ || stuck_) return EndRun(alive);
+  mode_ = mode;
+  BeginIteration();
+  return Continue();
+}
+
+bool Loop::Continue() {
+  const bool once = mode_ == RunMode::kOnce && rules_.once_run == LoopRules::OnceRun::kOneIteration;
+  for (;;) {
+    RunOnce();
+    const bool alive = Alive();
+    if (once || mode_ == RunMode::kNoWait || !alive || stopped_ || stuck_) return EndRun(alive);
+    BeginIteration();
   }
+}
+
+bool Loop::EndRun(bool alive) {
   stopped_ = stopped_ && rules_.stop == LoopRules::StopEffect::kStays;
   phase_ = "main";
   return alive || rules_.run_result == LoopRules::RunResult::kAlive;
@@ -69,14 +80,18 @@ bool Loop::BeginsWithTimers(bool alive) const {
   return false;
 }
 
-// spec: iteration.phase-order, iteration.nested-work-waits
-void Loop::RunOnce(RunMode mode) {
+void Loop::BeginIteration() {
   ++iteration_;
-  mode_ = mode;
   pending_ran_ = false;
   could_sleep_ = true;
-  for (const Phase phase : rules_.iteration) {
-    RunPhase(phase);
+  next_phase_ = rules_.iteration.begin();
+}
+
+// spec: iteration.phase-order, iteration.nested-work-waits
+void Loop::RunOnce() {
+  for (; next_phase_ != rules_.iteration.end(); ++next_phase_) {
+    if (*next_phase_ == Phase::kPoll) platform_.Rest();
+    RunPhase(*next_phase_);
     if (stuck_) return;
     // spec: iteration.stop
     if (stopped_ && rules_.stop == LoopRules::StopEffect::kBeforeNextPhase) return;
@@ -285,7 +300,7 @@ bool Loop::Wait(const WaitBound& bound) {
     return platform_.Wait(WaitBound{}, &ready_) && !ready_.empty();
   }
   if (bound.kind == WaitBound::Kind::kUntil && sleeps_from_fresh_time_) {
-    platform_.Wait(WaitBound{}, &ready_);
+    if (!platform_.Wait(WaitBound{}, &ready_)) return false;
     if (!ready_.empty()) return true;
     const Time fresh = clock_.Read();
     if (clock_.NotAfter(bound.deadline, fresh)) return true;

@@ -28,6 +28,8 @@ class Loop {
 
   // Runs until nothing is left, until Stop, or for one iteration. Returns whether the loop is still alive.
   bool Run(RunMode mode);
+  // Goes on with a Run that was left where the platform was told of a rest, as Run would have gone on.
+  bool Continue();
   // spec: iteration.stop
   void Stop() { stopped_ = rules_.stop != LoopRules::StopEffect::kIgnored; }
   // spec: liveness.closing-counts
@@ -109,7 +111,9 @@ class Loop {
     return (requests_under_way_ > 0 || other_requests_ > 0) && rules_.keeps_alive != LoopRules::KeepsAlive::kClosing;
   }
   bool BeginsWithTimers(bool alive) const;
-  void RunOnce(RunMode mode);
+  void BeginIteration();
+  void RunOnce();
+  bool EndRun(bool alive);
   void RunPhase(Phase phase);
   void RunTimers();
   void RunTimersFromHeap();
@@ -148,7 +152,8 @@ class Loop {
   bool closed_world_ = false;
   bool sleeps_from_fresh_time_ = false;
   int64_t iteration_ = 0;
-  RunMode mode_ = RunMode::kDefault;  // of the iteration under way, as are the next two
+  RunMode mode_ = RunMode::kDefault;  // of the iteration under way, as are the next three
+  const Phase* next_phase_ = nullptr;
   bool pending_ran_ = false;
   bool could_sleep_ = true;  // nothing was pending or idle when the pending phase began
   const char* phase_ = "main";

@@ -373,7 +373,7 @@ TEST(LoopPool, ARequestThatWaitsForAThreadCanBeCancelled) {
     }
   };
   NotYet chooser;
-  LoopWithLog<SimPlatform> t(LoopRules{}, Timing::kLate, chooser, [] {});
+  LoopWithLog<SimPlatform> t(LoopRules{}, Timing::kLate, chooser, [] { return true; });
   t.loop.Submit(t.MakeRequest("first"), 1);
   TestRequest* queued = t.MakeRequest("queued");
   t.loop.Submit(queued, 1);

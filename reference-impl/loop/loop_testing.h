@@ -110,7 +110,7 @@ struct LoopWithLog {
 // In virtual time: nothing takes any but Busy and sleeping.
 struct SimLoop : FirstChooser, LoopWithLog<SimPlatform> {
   explicit SimLoop(const LoopRules& rules = {})
-      : LoopWithLog(rules, Timing::kOnTime, static_cast<FirstChooser&>(*this), [] {}) {}
+      : LoopWithLog(rules, Timing::kOnTime, static_cast<FirstChooser&>(*this), [] { return true; }) {}
   void Busy(int64_t ms) { platform.clock().Busy(ms); }
 };
 

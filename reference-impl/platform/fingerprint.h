@@ -2,9 +2,10 @@
 #ifndef CONFORM_REFERENCE_IMPL_PLATFORM_FINGERPRINT_H_
 #define CONFORM_REFERENCE_IMPL_PLATFORM_FINGERPRINT_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "reference-impl/platform/time.h"
@@ -40,9 +41,9 @@ class Fingerprint {
     if (filled > 0) Add(word);
   }
   void Add(Time time) {
-    auto [it, fresh] = readings_.try_emplace(time.reading, static_cast<int>(live_readings_.size()));
-    if (fresh) live_readings_.push_back(time.reading);
-    Add(static_cast<uint64_t>(it->second));
+    const auto found = std::find(live_readings_.begin(), live_readings_.end(), time.reading);
+    Add(static_cast<uint64_t>(found - live_readings_.begin()));
+    if (found == live_readings_.end()) live_readings_.push_back(time.reading);
     Add(static_cast<uint64_t>(time.ms));
   }
   // Adds the number of `object`. True at its first visit: then the caller describes it.
@@ -51,8 +52,8 @@ class Fingerprint {
       Add(0);
       return false;
     }
-    auto [it, fresh] = objects_.try_emplace(object, objects_.size() + 1);
-    Add(it->second);
+    const auto [number, fresh] = NumberOf(object);
+    Add(number);
     return fresh;
   }
 
@@ -69,10 +70,33 @@ class Fingerprint {
     return x ^ (x >> 31);
   }
 
+  // Counted from 1, by first visit; and whether this is it.
+  std::pair<uint64_t, bool> NumberOf(const void* object) {
+    if (count_ * 2 >= objects_.size()) Grow();
+    const size_t place = PlaceOf(object);
+    const bool fresh = objects_[place].first == nullptr;
+    if (fresh) objects_[place] = {object, ++count_};
+    return {objects_[place].second, fresh};
+  }
+  // Where the object is, or would be.
+  size_t PlaceOf(const void* object) const {
+    const size_t mask = objects_.size() - 1;
+    size_t place = Mix(reinterpret_cast<uintptr_t>(object)) & mask;
+    while (objects_[place].first != nullptr && objects_[place].first != object) place = (place + 1) & mask;
+    return place;
+  }
+  void Grow() {
+    std::vector<std::pair<const void*, uint64_t>> before(objects_.empty() ? 64 : objects_.size() * 2);
+    before.swap(objects_);
+    for (const auto& entry : before) {
+      if (entry.first != nullptr) objects_[PlaceOf(entry.first)] = entry;
+    }
+  }
+
   uint64_t high_ = 0x243f6a8885a308d3u;
   uint64_t low_ = 0x13198a2e03707344u;
-  std::unordered_map<const void*, uint64_t> objects_;
-  std::unordered_map<int32_t, int> readings_;
+  std::vector<std::pair<const void*, uint64_t>> objects_;  // an open table, at most half full
+  uint64_t count_ = 0;
   std::vector<int32_t> live_readings_;
 };
 

@@ -21,6 +21,7 @@ class ForwardingPlatform : public Platform {
   size_t First(size_t count, const std::function<std::string(size_t)>& name) override {
     return inner_.First(count, name);
   }
+  void Rest() override { inner_.Rest(); }
   void Watch(Source source, uint8_t readiness) override { inner_.Watch(source, readiness); }
   bool Wait(const WaitBound& bound, std::vector<ReadySource>* ready) override { return inner_.Wait(bound, ready); }
   Source OpenReadable() override { return inner_.OpenReadable(); }

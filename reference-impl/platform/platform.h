@@ -56,6 +56,10 @@ class Platform {
   // the first of them. REQUIRES: count >= 2.
   virtual size_t First(size_t /*count*/, const std::function<std::string(size_t)>& /*name*/) { return 0; }
 
+  // Called where a loop stands between two steps of an iteration: all of its state is in objects, and none on the
+  // stack.
+  virtual void Rest() {}
+
   // --- readiness ---
 
   // Watches `source` for `readiness`, from the next Wait on. Sources that are ready together are reported in the order
@@ -63,8 +67,9 @@ class Platform {
   // watch.
   virtual void Watch(Source source, uint8_t readiness) = 0;
 
-  // Fills `ready` (cleared first) with what is ready, in order; at most 1024. Returns false when `bound` is kForever
-  // and nothing that is watched can ever become ready (explored only: a real loop would wait without end).
+  // Fills `ready` (cleared first) with what is ready, in order; at most 1024. Returns false, explored only, when the
+  // run ends here: `bound` is kForever and nothing that is watched can ever become ready, where a real loop would wait
+  // without end; or another run has been here.
   virtual bool Wait(const WaitBound& bound, std::vector<ReadySource>* ready) = 0;
 
   // --- sources; every one is closed with Close ---

@@ -7,8 +7,13 @@
 
 namespace conform::reference {
 
-SimPlatform::SimPlatform(Timing timing, Chooser& chooser, std::function<void()> before_wait)
-    : clock_(timing, chooser), chooser_(chooser), before_wait_(std::move(before_wait)) {}
+SimPlatform::SimPlatform(Timing timing, Chooser& chooser, std::function<bool()> before_wait,
+                         std::function<void()> at_rest)
+    : clock_(timing, chooser), chooser_(chooser), before_wait_(std::move(before_wait)), at_rest_(std::move(at_rest)) {}
+
+void SimPlatform::Rest() {
+  if (at_rest_) at_rest_();
+}
 
 bool SimPlatform::Intrudes(bool usual) {
   if (clock_.timing() == Timing::kOnTime) return usual;
@@ -40,7 +45,7 @@ void SimPlatform::Watch(Source source, uint8_t readiness) {
 }
 
 bool SimPlatform::Wait(const WaitBound& bound, std::vector<ReadySource>* ready) {
-  before_wait_();
+  if (!before_wait_()) return false;
   ready->clear();
   // Requests that have ended before the poll begins: their wake-up stands before what is only now being watched.
   if (!requests_.empty()) EndSome(false);
@@ -78,6 +83,7 @@ bool SimPlatform::Wait(const WaitBound& bound, std::vector<ReadySource>* ready) 
     const bool other_ready = !ready_list_.empty();
     if (other_ready) EndSome(false);
   }
+  just_asked_ = woken_ != pool_wakeup_ && ready_list_.size() == 1 && ready_list_.front() == pool_wakeup_;
   for (Source source : ready_list_) {
     const SimSource& s = sources_.at(source);
     ready->push_back({source, static_cast<uint8_t>(s.ready & s.watched)});
@@ -95,6 +101,7 @@ Source SimPlatform::OpenReadable() {
 
 int SimPlatform::Read(Source source) {
   SimSource& s = sources_.at(source);
+  if (source == woken_) woken_ = kNoSource;
   const int bytes = s.bytes;
   s.bytes = 0;
   ClearReady(source, kReadable);
@@ -112,6 +119,11 @@ Source SimPlatform::ConnectRefused() {
 Source SimPlatform::OpenWakeup() { return Open({}); }
 
 void SimPlatform::Wake(Source wakeup) {
+  woken_ = wakeup;
+  MakeReadable(wakeup);
+}
+
+void SimPlatform::MakeReadable(Source wakeup) {
   sources_.at(wakeup).bytes = 1;
   SetReady(wakeup, kReadable);
 }
@@ -137,7 +149,7 @@ Source SimPlatform::Accept(Source listener) {
   SimSource& s = sources_.at(listener);
   if (s.waiting.empty()) return kNoSource;
   const Source server = s.waiting.front();
-  s.waiting.pop_front();
+  s.waiting.erase(s.waiting.begin());
   if (s.waiting.empty()) ClearReady(listener, kReadable);
   return server;
 }
@@ -200,15 +212,15 @@ bool SimPlatform::Cancel(int64_t id) {
     }
     requests_.erase(requests_.begin() + static_cast<std::ptrdiff_t>(i));
     ended_.push_back(id);
-    Wake(pool_wakeup_);
+    MakeReadable(pool_wakeup_);
     return true;
   }
   return false;
 }
 
 std::vector<int64_t> SimPlatform::TakeEnded() {
-  // More may have ended since the poll returned.
-  if (!requests_.empty()) EndSome(false);
+  // More may have ended since the poll returned, unless nothing has happened since.
+  if (!std::exchange(just_asked_, false) && !requests_.empty()) EndSome(false);
   return std::exchange(ended_, {});
 }
 
@@ -265,7 +277,7 @@ void SimPlatform::EndOne() {
   }
   ended_.push_back(requests_[static_cast<size_t>(index)].id);
   requests_.erase(requests_.begin() + index);
-  Wake(pool_wakeup_);
+  MakeReadable(pool_wakeup_);
 }
 
 void SimPlatform::AddTo(Fingerprint* fingerprint) const {

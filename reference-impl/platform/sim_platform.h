@@ -4,7 +4,6 @@
 #define CONFORM_REFERENCE_IMPL_PLATFORM_SIM_PLATFORM_H_
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <string>
@@ -17,13 +16,16 @@ namespace conform::reference {
 
 class SimPlatform : public Platform {
  public:
-  // `before_wait` is called at the start of every Wait: all state is then in objects, none on the stack.
-  SimPlatform(Timing timing, Chooser& chooser, std::function<void()> before_wait);
+  // `before_wait` is called at the start of every Wait: nothing that decides how it goes on is on the stack. If it
+  // returns false, the run ends. `at_rest` is called by Rest; it may be empty.
+  SimPlatform(Timing timing, Chooser& chooser, std::function<bool()> before_wait,
+              std::function<void()> at_rest = nullptr);
 
   SimClock& clock() override { return clock_; }
   bool Intrudes(bool usual) override;
   bool IsLate(const char* what) override;
   size_t First(size_t count, const std::function<std::string(size_t)>& name) override;
+  void Rest() override;
   void Watch(Source source, uint8_t readiness) override;
   bool Wait(const WaitBound& bound, std::vector<ReadySource>* ready) override;
   Source OpenReadable() override;
@@ -47,11 +49,11 @@ class SimPlatform : public Platform {
 
  private:
   struct SimSource {
-    uint8_t ready = 0;           // what a poll would report
-    uint8_t watched = 0;         // what the loop asked for and the poll knows
-    int bytes = 0;               // that wait to be read
-    Source peer = kNoSource;     // of a connection
-    std::deque<Source> waiting;  // server sides that wait for Accept
+    uint8_t ready = 0;            // what a poll would report
+    uint8_t watched = 0;          // what the loop asked for and the poll knows
+    int bytes = 0;                // that wait to be read
+    Source peer = kNoSource;      // of a connection
+    std::vector<Source> waiting;  // server sides that wait for Accept
     bool is_signal = false;
     bool at_end = false;  // the peer has gone
   };
@@ -62,6 +64,7 @@ class SimPlatform : public Platform {
   };
 
   Source Open(SimSource source);
+  void MakeReadable(Source wakeup);
   void SetReady(Source source, uint8_t readiness);
   void ClearReady(Source source, uint8_t readiness);
   void Queue(Source source);  // into the ready list, if it belongs there
@@ -74,15 +77,18 @@ class SimPlatform : public Platform {
 
   SimClock clock_;
   Chooser& chooser_;
-  std::function<void()> before_wait_;
+  std::function<bool()> before_wait_;
+  std::function<void()> at_rest_;
   std::map<Source, SimSource> sources_;
   Source next_source_ = 3;
   std::vector<std::pair<Source, uint8_t>> to_watch_;  // takes effect at the next Wait, in this order
   std::vector<Source> ready_list_;                    // in the order in which they became ready
   int threads_ = 4;
   Source pool_wakeup_ = kNoSource;
-  std::deque<Request> requests_;  // under way or queued, oldest first
+  std::vector<Request> requests_;  // under way or queued, oldest first
   std::vector<int64_t> ended_;
+  Source woken_ = kNoSource;  // by Wake, and not read since
+  bool just_asked_ = false;   // which requests have ended, and nothing has run since
 };
 
 }  // namespace conform::reference

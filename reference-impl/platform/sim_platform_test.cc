@@ -27,7 +27,7 @@ class ScriptedChooser : public Chooser {
 
 struct Fixture {
   explicit Fixture(Timing timing, std::deque<int> answers = {})
-      : chooser(std::move(answers)), platform(timing, chooser, [] {}) {}
+      : chooser(std::move(answers)), platform(timing, chooser, [] { return true; }) {}
   std::vector<Source> Wait(WaitBound::Kind kind) {
     std::vector<ReadySource> ready;
     WaitBound bound;

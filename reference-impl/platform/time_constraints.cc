@@ -11,7 +11,6 @@ int32_t TimeConstraints::NewVariable() {
   if (slot == capacity_) Grow(capacity_ == 0 ? 16 : capacity_ * 2);
   const int32_t name = next_name_++;
   names_.push_back(name);
-  slots_[name] = slot;
   for (int i = 0; i < slot; ++i) At(i, slot) = At(slot, i) = kUnbounded;
   At(slot, slot) = 0;
   return name;
@@ -48,14 +47,12 @@ void TimeConstraints::Keep(const std::vector<int32_t>& live) {
   std::vector<int32_t> names;
   for (int slot : slots) names.push_back(names_[slot]);
   names_ = std::move(names);
-  slots_.clear();
-  for (int i = 0; i < kept; ++i) slots_[names_[i]] = i;
 }
 
 int TimeConstraints::SlotOf(int32_t name) const {
-  const auto it = slots_.find(name);
-  CONFORM_CHECK(it != slots_.end());
-  return it->second;
+  const auto it = std::lower_bound(names_.begin(), names_.end(), name);
+  CONFORM_CHECK(it != names_.end() && *it == name);
+  return static_cast<int>(it - names_.begin());
 }
 
 void TimeConstraints::Grow(int capacity) {

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 namespace conform::reference {
@@ -35,8 +34,7 @@ class TimeConstraints {
   void Grow(int capacity);
 
   int32_t next_name_ = 0;
-  std::vector<int32_t> names_;  // by slot
-  std::unordered_map<int32_t, int> slots_;
+  std::vector<int32_t> names_;  // by slot, ascending
   int capacity_ = 0;
   std::vector<int64_t> bounds_;  // capacity_ x capacity_
 };

@@ -27,7 +27,7 @@ class DeviatingPlatformTest : public testing::Test {
   }
 
   FirstChooser chooser_;
-  SimPlatform sim_{Timing::kOnTime, chooser_, [] {}};
+  SimPlatform sim_{Timing::kOnTime, chooser_, [] { return true; }};
   Source older_ = kNoSource;
   Source newer_ = kNoSource;
 };

@@ -1,0 +1,131 @@
+#include "reference-impl/explore/arena.h"
+
+#include <bit>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+#include "runners/base/check.h"
+
+namespace conform::reference {
+
+namespace {
+
+// A block is a word that says its class, and then what was asked for. Blocks begin in the middle of 16 bytes, so that
+// what was asked for is aligned to 16.
+constexpr size_t kWord = 8;
+constexpr size_t kGrain = 16;
+constexpr size_t kSmallClasses = 32;  // in steps of kGrain
+constexpr size_t kClasses = kSmallClasses + 32;
+
+size_t ClassOf(size_t block) {
+  if (block <= kSmallClasses * kGrain) return block / kGrain - 1;
+  return kSmallClasses + static_cast<size_t>(std::bit_width(block - 1)) - 9;
+}
+
+size_t BlockOf(size_t size_class) {
+  return size_class < kSmallClasses ? (size_class + 1) * kGrain : size_t{1} << (size_class - kSmallClasses + 9);
+}
+
+// Of this thread: its arena, if it has one, and that which it allocates from now.
+thread_local std::unique_ptr<Arena> t_arena;  // NOLINT(*-avoid-non-const-global-variables)
+thread_local const Arena* t_known = nullptr;  // NOLINT(*-avoid-non-const-global-variables)
+thread_local Arena* t_inside = nullptr;       // NOLINT(*-avoid-non-const-global-variables)
+
+}  // namespace
+
+struct Arena::Head {
+  size_t top;
+  void* free[kClasses];  // each begins with the address of the next
+};
+
+Arena& Arena::OfThread() {
+  if (t_arena == nullptr) {
+    t_arena.reset(new Arena);
+    t_known = t_arena.get();
+  }
+  return *t_arena;
+}
+
+Arena::Arena() : bytes_(static_cast<char*>(std::malloc(kCapacity))) {
+  if (bytes_ == nullptr) throw std::bad_alloc();
+  Clear();
+}
+
+Arena::~Arena() {
+  if (t_known == this) t_known = nullptr;
+  std::free(bytes_);
+}
+
+Arena::Head& Arena::head() const { return *reinterpret_cast<Head*>(bytes_); }
+
+void Arena::Clear() {
+  std::memset(bytes_, 0, sizeof(Head));
+  head().top = (sizeof(Head) + kGrain - 1) / kGrain * kGrain + kWord;
+}
+
+size_t Arena::used() const { return head().top; }
+
+void Arena::CopyTo(Image* image) const { image->assign(bytes_, bytes_ + head().top); }
+
+void Arena::Restore(const Image& image) { std::memcpy(bytes_, image.data(), image.size()); }
+
+void* Arena::Allocate(size_t bytes) {
+  const size_t size_class = ClassOf((bytes + kWord + kGrain - 1) / kGrain * kGrain);
+  Head& state = head();
+  if (void* const address = state.free[size_class]) {
+    std::memcpy(&state.free[size_class], address, sizeof address);
+    return address;
+  }
+  const size_t block = BlockOf(size_class);
+  if (bytes > kCapacity || kCapacity - state.top < block) throw ArenaFull();
+  char* const begin = bytes_ + state.top;
+  state.top += block;
+  const uint64_t mark = size_class;
+  std::memcpy(begin, &mark, kWord);
+  return begin + kWord;
+}
+
+void Arena::Free(void* address) {
+  uint64_t size_class;
+  std::memcpy(&size_class, static_cast<char*>(address) - kWord, kWord);
+  void*& first = head().free[size_class];
+  std::memcpy(address, &first, sizeof first);
+  first = address;
+}
+
+Arena::Inside::Inside(Arena& arena) {
+  CONFORM_CHECK(t_inside == nullptr);
+  t_inside = &arena;
+}
+Arena::Inside::~Inside() { t_inside = nullptr; }
+
+Arena::Outside::Outside() : before_(t_inside) { t_inside = nullptr; }
+Arena::Outside::~Outside() { t_inside = before_; }
+
+namespace {
+
+void* AllocateAnywhere(size_t bytes) {
+  if (t_inside != nullptr) return t_inside->Allocate(bytes);
+  if (void* const address = std::malloc(bytes == 0 ? 1 : bytes)) return address;
+  throw std::bad_alloc();
+}
+
+void FreeAnywhere(void* address) {
+  if (t_known == nullptr || !t_known->Owns(address)) {
+    std::free(address);
+  } else if (t_inside != nullptr) {
+    t_inside->Free(address);
+  }
+}
+
+}  // namespace
+
+}  // namespace conform::reference
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+// The run allocates through what it is made of: strings, vectors, shared pointers.
+void* operator new(size_t bytes) { return conform::reference::AllocateAnywhere(bytes); }
+void operator delete(void* address) noexcept { conform::reference::FreeAnywhere(address); }
+void operator delete(void* address, size_t) noexcept { conform::reference::FreeAnywhere(address); }
+#endif

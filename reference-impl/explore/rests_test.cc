@@ -1,0 +1,51 @@
+// Going on from rests finds what going from the start finds.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "reference-impl/explore/explorer.h"
+
+namespace conform::reference {
+namespace rests_test {
+
+constexpr size_t kMostOrders = 1'000;
+// Where there are more, the first of them are compared.
+constexpr int64_t kMostRuns = 2'000;
+constexpr int64_t kMostCallbacks = 500;
+
+class Rests : public testing::TestWithParam<const char*> {};
+
+// Goal: equal sets. Method: every case of the catalogue, on time and late, both ways; a state that lacks something
+// would lead to other orders, or to another number of runs.
+TEST_P(Rests, FindTheSameAsTheStart) {
+  const std::string root = CONFORM_SOURCE_DIR;
+  const Result<Profiles> profiles = Profiles::Load(root + "/spec/profiles");
+  ASSERT_TRUE(profiles.ok());
+  const Result<Profile> profile = profiles->Resolve(GetParam());
+  ASSERT_TRUE(profile.ok());
+  const Model model(*profile);
+  ExploreLimits limits;
+  limits.max_runs = kMostRuns;
+  limits.max_callbacks = kMostCallbacks;
+  int compared = 0;
+  for (const Case& c : LoadCatalogue(root + "/cases").cases) {
+    if (NotModelled(c, profile->family) || c.ExpectationFor(profile->family, profile->version) == nullptr) continue;
+    for (const Timing timing : {Timing::kOnTime, Timing::kLate}) {
+      const Exploration from_rests = Explore(c, model, timing, limits);
+      const Exploration from_start = Explore(c, model, timing, limits, RunsFrom::kStart);
+      EXPECT_EQ(from_rests.limit_hit, from_start.limit_hit) << c.id;
+      EXPECT_EQ(from_rests.runs, from_start.runs) << c.id;
+      EXPECT_EQ(from_rests.states, from_start.states) << c.id;
+      EXPECT_EQ(from_rests.orders.Enumerate(kMostOrders), from_start.orders.Enumerate(kMostOrders)) << c.id;
+      ++compared;
+    }
+  }
+  EXPECT_GT(compared, 20);
+}
+
+INSTANTIATE_TEST_SUITE_P(Loops, Rests,
+                         testing::Values("node@26.3.0", "node@10.24.1", "node@0.10.48", "libuv@1.51.0", "asyncio",
+                                         "html", "glib"));
+
+}  // namespace rests_test
+}  // namespace conform::reference
