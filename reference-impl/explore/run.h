@@ -12,7 +12,7 @@ namespace conform::reference {
 
 // Every bound on exploring. One that is hit is reported by its name.
 struct ExploreLimits {
-  int64_t max_runs = 200'000;                // replays from the start
+  int64_t max_runs = 200'000;                // ways from a choice to the end or to a known state
   int64_t max_callbacks = 250'000;           // callbacks, steps of their bodies and polls in one run
   int64_t max_total_callbacks = 20'000'000;  // callbacks in all runs together
   int64_t max_orders = 10'000;               // orders that are listed one by one
