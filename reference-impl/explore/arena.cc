@@ -103,6 +103,10 @@ Arena::Inside::~Inside() { t_inside = nullptr; }
 Arena::Outside::Outside() : before_(t_inside) { t_inside = nullptr; }
 Arena::Outside::~Outside() { t_inside = before_; }
 
+}  // namespace conform::reference
+
+#if CONFORM_HAS_ARENAS
+namespace conform::reference {
 namespace {
 
 void* AllocateAnywhere(size_t bytes) {
@@ -120,10 +124,8 @@ void FreeAnywhere(void* address) {
 }
 
 }  // namespace
-
 }  // namespace conform::reference
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 // The run allocates through what it is made of: strings, vectors, shared pointers.
 void* operator new(size_t bytes) { return conform::reference::AllocateAnywhere(bytes); }
 void operator delete(void* address) noexcept { conform::reference::FreeAnywhere(address); }

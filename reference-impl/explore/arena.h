@@ -11,16 +11,16 @@ namespace conform::reference {
 
 // Sanitizers watch every allocation by itself, and must go on doing so: there, nothing is allocated from an arena.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool kHasArenas = false;
+#define CONFORM_HAS_ARENAS 0
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-inline constexpr bool kHasArenas = false;
-#else
-inline constexpr bool kHasArenas = true;
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define CONFORM_HAS_ARENAS 0
 #endif
-#else
-inline constexpr bool kHasArenas = true;
 #endif
+#ifndef CONFORM_HAS_ARENAS
+#define CONFORM_HAS_ARENAS 1
+#endif
+inline constexpr bool kHasArenas = CONFORM_HAS_ARENAS != 0;
 
 struct ArenaFull : std::bad_alloc {};
 
