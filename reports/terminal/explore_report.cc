@@ -124,7 +124,7 @@ Json RunJson(const ExploredRun& explored) {
 
 std::string ExploreText(const ExploreReport& report, const ClauseList& clauses, const Style& style) {
   std::string out = style.Strong(report.case_id) + " on " + report.profile + "\n";
-  if (!report.title.empty()) out += Wrap(report.title, "  ", "  ");
+  if (report.title != report.case_id && !report.title.empty()) out += Wrap(report.title, "  ", "  ");
   if (report.expected) out += Wrap("`" + *report.expected + "`", "  expected: ", "            ");
   if (report.on_time_set) out += SetLine("on time: ", *report.on_time_set);
   if (report.late_set) out += SetLine("late:    ", *report.late_set);

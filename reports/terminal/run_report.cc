@@ -30,12 +30,6 @@ std::string Painted(Verdict verdict, const std::string& text, const Style& style
   CONFORM_CHECK(false);
 }
 
-// Against an implementation.
-bool IsJudgement(Verdict verdict) {
-  const reports::Outcome outcome = reports::OutcomeOf(verdict);
-  return outcome == reports::Outcome::kBad || outcome == reports::Outcome::kBroken;
-}
-
 std::string Versions(const std::vector<std::string>& profiles) {
   if (profiles.size() <= 2) return Join(profiles, " and ");
   return fmt::format("{} to {} ({} versions)", profiles.front(), profiles.back(), profiles.size());

@@ -23,7 +23,18 @@ std::string SettingsText(const Case& c) {
   return out;
 }
 
+std::string LevelText(const Clause& clause) {
+  const std::string applies = clause.applies.empty() ? "" : " · " + clause.applies;
+  return "  " + std::string(ClauseLevelName(clause.level)) + applies + "\n";
+}
+
+nlohmann::ordered_json ClauseJson(const Clause& clause) {
+  return {
+      {"id", clause.id}, {"level", ClauseLevelName(clause.level)}, {"applies", clause.applies}, {"text", clause.text}};
+}
+
 std::string ExpectText(const Case& c) {
+  if (c.expect.empty()) return "";
   size_t width = 0;
   for (const Expectation& expectation : c.expect) width = std::max(width, Columns(RangeText(expectation)));
   std::string out = "expect:\n";
@@ -47,8 +58,7 @@ std::string ShowText(const Case& c, const ClauseList& clauses, const Style& styl
       out += id + "  (no such clause)\n";
       continue;
     }
-    out += id + "  " + std::string(ClauseLevelName(clause->level)) +
-           (clause->applies.empty() ? "" : " · " + clause->applies) + "\n";
+    out += id + LevelText(*clause);
     out += Wrap(FirstSentence(clause->text), "    ", "    ");
   }
   out.append("\n").append(SettingsText(c));
@@ -65,10 +75,26 @@ nlohmann::ordered_json ShowJson(const Case& c, const ClauseList& clauses) {
   for (const std::string& id : c.clauses) {
     const Clause* clause = clauses.Find(id);
     if (clause == nullptr) continue;
-    details.push_back(
-        {{"id", id}, {"level", ClauseLevelName(clause->level)}, {"applies", clause->applies}, {"text", clause->text}});
+    details.push_back(ClauseJson(*clause));
   }
   return {{"case", nlohmann::ordered_json::parse(CaseToJson(c).dump())}, {"clauses", std::move(details)}};
+}
+
+std::string ShowClauseText(const Clause& clause, const std::vector<const Case*>& cases, const Style& style) {
+  std::string out = style.Strong(clause.id) + LevelText(clause) + "\n";
+  for (const std::string& paragraph : Split(clause.text, '\n')) out += paragraph + "\n";
+  if (!cases.empty()) out += "\ncases:\n";
+  for (const Case* c : cases) {
+    out += "  " + c->id + "\n";
+    if (!c->title.empty()) out += Wrap(c->title, "      ", "      ");
+  }
+  return out;
+}
+
+nlohmann::ordered_json ShowClauseJson(const Clause& clause, const std::vector<const Case*>& cases) {
+  nlohmann::ordered_json ids = nlohmann::ordered_json::array();
+  for (const Case* c : cases) ids.push_back(c->id);
+  return {{"clause", ClauseJson(clause)}, {"cases", std::move(ids)}};
 }
 
 }  // namespace conform

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "runners/base/output.h"
 #include "runners/model/case.h"
@@ -14,6 +15,10 @@ namespace conform {
 std::string ShowText(const Case& c, const ClauseList& clauses, const Style& style);
 // spec/schemas/show.schema.json
 nlohmann::ordered_json ShowJson(const Case& c, const ClauseList& clauses);
+
+// A clause, and the cases that ask about it.
+std::string ShowClauseText(const Clause& clause, const std::vector<const Case*>& cases, const Style& style);
+nlohmann::ordered_json ShowClauseJson(const Clause& clause, const std::vector<const Case*>& cases);
 
 }  // namespace conform
 

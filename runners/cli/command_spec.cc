@@ -1,6 +1,7 @@
 #include "runners/cli/command_spec.h"
 
 #include "runners/harness/parallel.h"
+#include "runners/model/inline_program.h"
 
 namespace conform {
 
@@ -48,6 +49,13 @@ OptionSpec Flag(std::string name, OptionSpec::Target target, std::string help) {
 OptionSpec FormatOption(bool* json) {
   const auto set = [json](const std::string& format) { *json = format == "json"; };
   return Value("--format", "FORMAT", set, "text or json (default text)").OneOf({"text", "json"});
+}
+
+OptionSpec ProgramOption(std::function<void(const std::string&)> take) {
+  const auto as_word = [take = std::move(take)](const std::string& program) {
+    take(IsInlineProgram(program) ? program : program + ";");
+  };
+  return Value("-e", "PROGRAM", as_word, "this program, such as 'timeout A 0; immediate B'");
 }
 
 OptionSpec JobsOption(int* jobs) {

@@ -60,6 +60,8 @@ OptionSpec Flag(std::string name, OptionSpec::Target target, std::string help);
 
 // --format=text|json, into `json`.
 OptionSpec FormatOption(bool* json);
+// -e PROGRAM: `take` is called with a word that means it.
+OptionSpec ProgramOption(std::function<void(const std::string&)> take);
 // --jobs=N. Sets `jobs` to its default.
 OptionSpec JobsOption(int* jobs);
 // --max-time=S and --max-memory=MB: limits on exploring one set of orders. What they are set to is the default.

@@ -14,6 +14,9 @@ struct ExploreArguments {
 };
 
 int ExploreCase(const ExploreArguments& arguments, const Context& context) {
+  if (arguments.word.empty()) {
+    return Fail(Error::WithHint("explore needs a case", "an id, a file, or -e 'timeout A 0; immediate B'"));
+  }
   const auto profiles = LoadProfiles(context.home);
   if (!profiles) return Fail(profiles.error());
   const auto selected = SelectOneCase(context.home, arguments.word);
@@ -32,7 +35,8 @@ CommandSpec MakeExploreCommand() {
   const auto arguments = std::make_shared<ExploreArguments>();
   return {"explore",
           "List every order that the model allows, and why",
-          {Argument("CASE", &arguments->word, "an id, or a file").Required(),
+          {Argument("CASE", &arguments->word, "an id, or a file"),
+           ProgramOption([arguments](const std::string& program) { arguments->word = program; }),
            Value("--profile", "PROFILE", &arguments->options.profile,
                  "such as node@24 (default: the newest that the case covers)"),
            Flag("--late", &arguments->options.late, "also the orders that occur only when something is late"),

@@ -127,7 +127,7 @@ int Fuzz(const FuzzArguments& arguments, const Context& context) {
 CommandSpec MakeFuzzCommand() {
   const auto arguments = std::make_shared<FuzzArguments>();
   return {"fuzz",
-          "Run random programs, and look for orders that no delay explains",
+          "Run random programs, and look for impossible orders",
           {Value("--impl", "NAME", &arguments->implementation, "the implementation to run them on").Required(),
            Value("--as", "PROFILE", &arguments->as, "the profile to hold it to, such as node@22"),
            Value("--seed", "N", &arguments->seed, "what the programs are drawn from (default: a new number)"),

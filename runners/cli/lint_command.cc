@@ -49,11 +49,16 @@ int Lint(const LintArguments& arguments, const Context& context) {
   if (!renamed) return Fail(renamed.error());
   const ClauseList clauses = LoadClauses(context.home.Spec());
   const Catalogue catalogue = LoadCatalogue(context.home.Cases());
-  const Selection selection = SelectCases(context.home, catalogue, arguments.words);
+  Selection selection = SelectCases(context.home, catalogue, arguments.words);
 
   LintReport report;
   report.unreadable = selection.errors;
   report.unreadable.insert(report.unreadable.end(), clauses.errors.begin(), clauses.errors.end());
+  std::erase_if(selection.cases, [&report](const SelectedCase& selected) {
+    if (!selected.c.expect.empty()) return false;
+    report.unreadable.push_back({"'expect' is missing", selected.c.file, {}, "conform explore lists what it may say"});
+    return true;
+  });
   if (arguments.words.empty()) {
     const std::vector<Error> wrong = CheckRenamed(*renamed, IdsOf(catalogue.cases), IdsOf(clauses.clauses));
     report.unreadable.insert(report.unreadable.end(), wrong.begin(), wrong.end());

@@ -13,6 +13,10 @@ std::vector<OptionSpec> RunOptionSpecs(RunArguments* arguments) {
                "ids, folders, globs or files (default: all), or scripts\n"
                "(.js, .cjs, .mjs, .ts) that call log(label), which are\n"
                "compared on several implementations"),
+      ProgramOption([arguments](const std::string& program) { arguments->words.push_back(program); }),
+      Value("--clause", "ID", &arguments->clause,
+            "of these, the cases about a clause, such as\ntimers.deadline-order, or about a chapter, such as timers"),
+      Value("--failed", "FILE", &arguments->failed, "of these, the cases that failed in this results file"),
       Value("--impl", "NAME", &arguments->implementations,
             "implementations, separated by commas (default ref):\n"
             "node, node@24, node=./out/Release/node, bun, deno, …;\n"
@@ -39,6 +43,7 @@ std::vector<OptionSpec> RunOptionSpecs(RunArguments* arguments) {
       Value("--resume", "FILE", &arguments->resume, "resume the interrupted run that wrote FILE"),
       Flag("--install", &arguments->install, "install named runtimes that are missing"),
       Flag("--strict", &arguments->strict, "also exit 1 when a result is inconclusive\n(otherwise it is only shown)"),
+      Flag("-x", &arguments->ends_at_first, "end at the first judgement against an implementation"),
       JobsOption(&arguments->jobs),
       FormatOption(&arguments->json),
   };

@@ -21,6 +21,7 @@ struct RunArguments : WhatToRun {
   int jobs = 1;
   bool install = false;
   bool strict = false;
+  bool ends_at_first = false;  // judgement against an implementation
   bool json = false;
 };
 

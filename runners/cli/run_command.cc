@@ -52,7 +52,7 @@ class Run {
     const bool printed = Print(Output());
     if (trouble_) PrintError(*trouble_);
     if (trouble_ || !printed) return kHarnessTrouble;
-    if (!whole) return Interrupted();
+    if (!whole && !judged_) return Interrupted();
     if (const std::vector<std::string> silent = report_.SilentScripts(); !silent.empty()) return NothingLogged(silent);
     const int code = report_.ExitCode(arguments_.strict);
     return code == kAllAsExpected && !prepared_.left_out.empty() ? kHarnessTrouble : code;
@@ -113,7 +113,8 @@ class Run {
     return RunPlan(plan_, prepared_.late, options, [&](size_t index, const CaseResult& result) {
       Keep(result, plan_.items[index]);
       progress.Show(index + 1, result.case_id);
-      return !trouble_ && !interrupt_.raised();
+      judged_ = judged_ || (arguments_.ends_at_first && IsJudgement(result.verdict));
+      return !trouble_ && !interrupt_.raised() && !judged_;
     });
   }
 
@@ -173,6 +174,7 @@ class Run {
   nlohmann::ordered_json results_ = nlohmann::ordered_json::array();
   std::optional<Error> trouble_;
   size_t done_ = 0;
+  bool judged_ = false;  // against an implementation, where the run is to end with that
 };
 
 bool ChangesWhatIsRun(const RunArguments& asked) {
@@ -180,7 +182,8 @@ bool ChangesWhatIsRun(const RunArguments& asked) {
   return !asked.words.empty() || !asked.output.empty() || asked.implementations != plain.implementations ||
          asked.as != plain.as || asked.shard != plain.shard || asked.options.repeat != plain.options.repeat ||
          asked.options.tries != plain.options.tries || asked.seed != plain.seed || asked.perturb || asked.strict ||
-         asked.console || asked.timeout_s != plain.timeout_s;
+         asked.console || asked.timeout_s != plain.timeout_s || !asked.clause.empty() || !asked.failed.empty() ||
+         asked.ends_at_first;
 }
 
 // A resumed run has the arguments of the run that it goes on with, and its file.

@@ -1,4 +1,6 @@
 // conform show
+#include <algorithm>
+
 #include "reports/terminal/show_report.h"
 #include "runners/cli/commands.h"
 #include "runners/export/export.h"
@@ -13,7 +15,20 @@ struct ShowArguments {
   bool json = false;
 };
 
+int ShowClause(const Clause& clause, const ShowArguments& arguments, const Context& context) {
+  if (!arguments.as.empty()) return Fail(Error::WithHint("a clause is not a program", "name one of its cases"));
+  std::vector<const Case*> cases;
+  const Catalogue catalogue = LoadCatalogue(context.home.Cases());
+  for (const Case& c : catalogue.cases) {
+    if (std::find(c.clauses.begin(), c.clauses.end(), clause.id) != c.clauses.end()) cases.push_back(&c);
+  }
+  return Answer(arguments.json ? ShowClauseJson(clause, cases).dump(2) + "\n"
+                               : ShowClauseText(clause, cases, context.out));
+}
+
 int Show(const ShowArguments& arguments, const Context& context) {
+  const ClauseList clauses = LoadClauses(context.home.Spec());
+  if (const Clause* clause = clauses.Find(arguments.word)) return ShowClause(*clause, arguments, context);
   const auto selected = SelectOneCase(context.home, arguments.word);
   if (!selected) return Fail(selected.error());
   std::string text;
@@ -22,7 +37,6 @@ int Show(const ShowArguments& arguments, const Context& context) {
     if (!program) return Fail(program.error());
     text = *program;
   } else {
-    const ClauseList clauses = LoadClauses(context.home.Spec());
     text = arguments.json ? ShowJson(selected->c, clauses).dump(2) + "\n" : ShowText(selected->c, clauses, context.out);
   }
   return Answer(text);
@@ -35,8 +49,8 @@ CommandSpec MakeShowCommand() {
   std::vector<std::string> languages;
   for (const ExportLanguage& language : ExportLanguages()) languages.emplace_back(language.name);
   return {"show",
-          "Show a case with its clauses, or as a stand-alone program",
-          {Argument("CASE", &arguments->word, "an id, or a file").Required(),
+          "Show a case, also as a stand-alone program, or a clause",
+          {Argument("CASE", &arguments->word, "an id, or a file; or the id of a clause").Required(),
            Value("--as", "LANGUAGE", &arguments->as, "print a stand-alone program: js, c or python").OneOf(languages),
            FormatOption(&arguments->json)},
           RunWith(arguments, Show)};

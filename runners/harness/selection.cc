@@ -7,6 +7,7 @@
 #include <set>
 
 #include "runners/base/text.h"
+#include "runners/model/inline_program.h"
 
 namespace conform {
 namespace {
@@ -63,6 +64,8 @@ class Selector {
       TakeScript(word);
     } else if (IsFile(word)) {
       TakeFile(word);
+    } else if (IsInlineProgram(word)) {
+      TakeProgram(word);
     } else {
       TakeIds(word);
     }
@@ -116,6 +119,16 @@ class Selector {
     c.content_hash = ContentHash(*text);
     c.source = *text;
     files_.push_back({std::move(c), word, true});
+  }
+
+  void TakeProgram(const std::string& word) {
+    if (!files_taken_.insert(word).second) return;
+    auto c = ParseInlineProgram(word);
+    if (c) {
+      files_.push_back({std::move(*c), word, true});
+    } else {
+      errors_.push_back(c.error());
+    }
   }
 
   void TakeIds(const std::string& word) {

@@ -25,9 +25,10 @@ struct Selection {
 };
 
 // `words`: an id (`timers/x`), a folder (`timers/` or `timers`), a glob (`timers/*-list`), a file (`x.yaml`), or a
-// script (`x.js`, `x.mjs`, …), which is a native case that expects nothing. No word means the whole catalogue. `folder`
-// is where the catalogue was read from: a file in it is the case of that id. Errors of the catalogue count only where
-// the words mean those files. A word that only an old id matches means the case that was renamed.
+// script (`x.js`, `x.mjs`, …), which is a native case that expects nothing, or a program (`timeout A 0; immediate B`).
+// No word means the whole catalogue. `folder` is where the catalogue was read from: a file in it is the case of that
+// id. Errors of the catalogue count only where the words mean those files. A word that only an old id matches means the
+// case that was renamed.
 Selection SelectCases(const Catalogue& catalogue, const std::string& folder, const std::vector<std::string>& words,
                       const RenamedIds& renamed = {});
 

@@ -48,6 +48,7 @@ void CheckExplained(const Case& c, std::vector<Error>& errors) {
   need("title", !c.title.empty());
   need("clauses", !c.clauses.empty());
   need("why", !c.why.empty());
+  need("expect", !c.expect.empty());
 }
 
 }  // namespace

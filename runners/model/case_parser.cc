@@ -319,7 +319,7 @@ class CaseParser {
 
   // What can only be said once every key is known.
   std::optional<Error> CheckWhole() const {
-    if (!expect_given_) return At({}, "'expect' is missing");
+    if (!expect_given_ && (native_at_ || model_at_)) return At({}, "'expect' is missing");
     if (program_at_ && native_at_) return At(*native_at_, "a case has a program or native files, not both");
     if (!program_at_ && !native_at_) return At({}, "'program' is missing");
     if (std::optional<Error> error = CheckProgram(case_.program, case_.entry, case_.file)) return error;

@@ -175,6 +175,7 @@ Result<Profile> Profiles::Resolve(const std::string& name) const {
   if (!family->Knows(*version)) {
     return Error::WithHint("'" + name + "' is not known", family->name + " goes from " + Span(*family));
   }
+  if (parts == 2) return At(*family, *version);  // between releases that are listed
   return Error::WithHint("no release of " + family->name + " " + text + " is listed",
                          "write the whole version, such as " + family->name + "@" + version->ToString());
 }

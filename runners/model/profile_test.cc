@@ -264,6 +264,7 @@ TEST(Profiles, APartialVersionIsTheNewestReleaseThatFits) {
   EXPECT_EQ(name("libuv@1"), "libuv@1.52.1");
   EXPECT_EQ(name("libuv@1.45"), "libuv@1.45.0");
   EXPECT_EQ(name("nod"), "there is no profile 'nod' (did you mean 'node'?)");
+  EXPECT_EQ(name("node@22.3"), "node@22.3.0");
   EXPECT_EQ(name("node@22"), "no release of node 22 is listed (write the whole version, such as node@22.0.0)");
   EXPECT_EQ(name("node@27"), "'node@27' is not known (node goes from 0.10.48 to 26.10.0)");
   EXPECT_EQ(name("node@26.10.1"), "'node@26.10.1' is not known (node goes from 0.10.48 to 26.10.0)");

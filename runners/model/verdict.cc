@@ -48,6 +48,24 @@ std::optional<Verdict> VerdictFromName(std::string_view name) {
   return std::nullopt;
 }
 
+bool IsJudgement(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kPass:
+    case Verdict::kInconclusive:
+    case Verdict::kUnsupported:
+    case Verdict::kUnspecified:
+      return false;
+    case Verdict::kFail:
+    case Verdict::kSuspect:
+    case Verdict::kMissing:
+    case Verdict::kTimeout:
+    case Verdict::kCrash:
+    case Verdict::kProtocolError:
+      return true;
+  }
+  CONFORM_CHECK(false);
+}
+
 std::string_view BasisName(Basis basis) {
   switch (basis) {
     case Basis::kNone:

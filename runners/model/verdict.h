@@ -26,6 +26,8 @@ enum class Verdict {
 
 std::string_view VerdictName(Verdict verdict);  // "pass", "fail", …, "protocol-error"
 std::optional<Verdict> VerdictFromName(std::string_view name);
+// Whether it speaks against the implementation.
+bool IsJudgement(Verdict verdict);
 
 // What a verdict rests on.
 enum class Basis {

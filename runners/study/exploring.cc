@@ -22,20 +22,6 @@ Result<std::vector<int>> ParsePath(const std::string& text) {
   return path;
 }
 
-// The newest version that matters for the family that `expect` names first; for a pattern without one, node's.
-Result<Profile> DefaultProfile(const Profiles& profiles, const Case& c) {
-  const std::vector<Profile> checkpoints = profiles.CheckpointsFor(c);
-  std::string family = c.expect.empty() ? "" : c.expect[0].family;
-  const auto has = [&](const std::string& name) {
-    return std::any_of(checkpoints.begin(), checkpoints.end(), [&](const Profile& p) { return p.family == name; });
-  };
-  if (family.empty()) family = has("node") || checkpoints.empty() ? "node" : checkpoints.back().family;
-  const auto newest = std::find_if(checkpoints.rbegin(), checkpoints.rend(),
-                                   [&](const Profile& profile) { return profile.family == family; });
-  if (newest != checkpoints.rend()) return *newest;
-  return profiles.Resolve(family);
-}
-
 // Nothing when the model can run the case under the profile.
 std::optional<Error> WhyNot(const Profiles& profiles, const Case& c, const Profile& profile) {
   if (const auto missing = profiles.Find(profile.family)->Unsupported(c, profile.version)) {
@@ -46,6 +32,26 @@ std::optional<Error> WhyNot(const Profiles& profiles, const Case& c, const Profi
     return Error{"the reference loop has no model of " + *missing, c.file};
   }
   return std::nullopt;
+}
+
+// The newest version that matters for the family that `expect` names first; for a pattern without one, node's. Where
+// nothing is expected, the first family that can run the program.
+Result<Profile> DefaultProfile(const Profiles& profiles, const Case& c) {
+  for (const char* family : {"node", "libuv", "asyncio", "html"}) {
+    if (!c.expect.empty()) break;
+    auto profile = profiles.Resolve(family);
+    if (profile.ok() && !WhyNot(profiles, c, *profile)) return profile;
+  }
+  const std::vector<Profile> checkpoints = profiles.CheckpointsFor(c);
+  std::string family = c.expect.empty() ? "" : c.expect[0].family;
+  const auto has = [&](const std::string& name) {
+    return std::any_of(checkpoints.begin(), checkpoints.end(), [&](const Profile& p) { return p.family == name; });
+  };
+  if (family.empty()) family = has("node") || checkpoints.empty() ? "node" : checkpoints.back().family;
+  const auto newest = std::find_if(checkpoints.rbegin(), checkpoints.rend(),
+                                   [&](const Profile& profile) { return profile.family == family; });
+  if (newest != checkpoints.rend()) return *newest;
+  return profiles.Resolve(family);
 }
 
 SetFacts FactsOf(const reference::Exploration& exploration) {

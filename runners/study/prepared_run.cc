@@ -1,6 +1,7 @@
 #include "runners/study/prepared_run.h"
 
 #include <algorithm>
+#include <set>
 
 #include "runners/base/output.h"
 #include "runners/base/text.h"
@@ -27,11 +28,43 @@ Error WhyNothingIsPlanned(const Prepared& prepared, const Profiles& profiles) {
     const std::string note = ProfileOf(*runner->claims(), profiles).note;
     if (!note.empty()) return Error::WithHint(runner->name() + ": " + note, "name a profile with --as");
   }
-  const auto expects_nothing = [](const SelectedCase& selected) { return selected.c.expect.empty(); };
-  if (std::any_of(prepared.plan.cases.begin(), prepared.plan.cases.end(), expects_nothing)) {
-    return Error::WithHint("a script needs a real runtime", "name some, such as --impl=node,bun");
+  for (const SelectedCase& selected : prepared.plan.cases) {
+    if (!selected.c.expect.empty()) continue;
+    if (selected.c.HasNoProgram()) return Error::WithHint("a script needs a real runtime", "such as --impl=node,bun");
+    return Error::WithHint("a program that expects nothing needs a real runtime, or a profile",
+                           "such as --impl=node,bun or --as=node; conform explore lists every order");
   }
   return Error::WithHint("no known version can run the selected cases", "name one with --as");
+}
+
+// Keeps the cases that are about a clause: `timers.deadline-order`, or all of a chapter, `timers`.
+std::optional<Error> KeepAbout(const std::string& clause, const Home& home, Selection* selection) {
+  const auto is_about = [&clause](const std::string& id) { return id == clause || id.starts_with(clause + "."); };
+  std::vector<std::string> ids;
+  for (const Clause& one : LoadClauses(home.Spec()).clauses) ids.push_back(one.id);
+  if (std::none_of(ids.begin(), ids.end(), is_about)) {
+    return Error::WithHint("there is no clause '" + clause + "'", DidYouMean(clause, ids));
+  }
+  std::erase_if(selection->cases, [&](const SelectedCase& selected) {
+    return std::none_of(selected.c.clauses.begin(), selected.c.clauses.end(), is_about);
+  });
+  return std::nullopt;
+}
+
+// Keeps the cases that have a judgement against them in a results file.
+std::optional<Error> KeepFailed(const std::string& file, const Home& home, Selection* selection) {
+  auto read = ReadResults(file);
+  if (!read) return read.error();
+  const auto renamed = LoadRenamed(home.Renamed());
+  if (!renamed) return renamed.error();
+  PrintNotes(RenameResults(*renamed, read->results));
+  std::set<std::string> failed;
+  for (const CaseResult& result : read->results) {
+    if (IsJudgement(result.verdict)) failed.insert(result.case_id);
+  }
+  if (failed.empty()) return Error{"contains no judgement against an implementation", file};
+  std::erase_if(selection->cases, [&](const SelectedCase& selected) { return !failed.contains(selected.c.id); });
+  return std::nullopt;
 }
 
 // A name with a mistake in it only makes cases unsupported.
@@ -66,6 +99,12 @@ Prepared Prepare(const WhatToRun& request, const RunnerOptions& options) {
   Selection selection = SelectCases(options.home, catalogue, request.words);
   prepared.errors = std::move(selection.errors);
   if (!prepared.errors.empty()) return prepared;
+  if (!request.clause.empty()) {
+    if (auto error = KeepAbout(request.clause, options.home, &selection)) return fail(*error);
+  }
+  if (!request.failed.empty()) {
+    if (auto error = KeepFailed(request.failed, options.home, &selection)) return fail(*error);
+  }
   if (selection.cases.empty()) return fail({"there is no case to run", options.home.Cases(), {}, ""});
 
   for (SelectedCase& selected : selection.cases) {

@@ -15,6 +15,8 @@ namespace conform {
 // What is to run, in the words of the command line.
 struct WhatToRun {
   std::vector<std::string> words;       // cases
+  std::string clause;                   // of those, the ones that are about this clause, or about a clause below it
+  std::string failed;                   // of those, the ones with a judgement against them in this results file
   std::string implementations = "ref";  // "ref,node@24,bun"
   std::string as;                       // "node@22,libuv"; "" for what each claims to be
   std::string shard = "1/1";

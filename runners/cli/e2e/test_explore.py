@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 
 RACE = "program:\n  - timeout A 0\n  - immediate B\nexpect:\n  node: A B | B A\n"
 IN_FILE = "program:\n  - file F:\n      - timeout A 0\n      - immediate B\nexpect:\n  node: F B A\n"
@@ -99,3 +100,28 @@ def test_what_cannot_be_explored_is_bad_input(call, write):
     assert several.returncode == 2 and "name one" in several.stderr
     tick = call("explore", write("t.yaml", "program:\n  - tick T\nexpect: T\n"), "--profile=libuv")
     assert tick.returncode == 2 and "has no tick" in tick.stderr
+
+
+def test_a_program_can_be_typed_instead_of_a_file(call):
+    ended = call("explore", "-e", "timeout A 0; immediate B", "--profile=node@24")
+    assert ended.returncode == 0, ended.stderr
+    assert orders(ended.stdout) == ["A B", "B A"]
+    commands = re.findall(r"^ +conform (explore .*)$", ended.stdout, re.MULTILINE)
+    assert [orders(call(*shlex.split(command)).stdout) for command in commands] == [["A B"], ["B A"]]
+    assert "on libuv@" in call("explore", "-e", "idle A x1; timeout B 0").stdout
+
+
+def test_a_typed_program_with_a_mistake_is_answered_with_its_column(call):
+    ended = call("explore", "-e", "timeout A 0; imediate B")
+    assert ended.returncode == 2
+    assert ended.stderr == "conform: -e:1:14: unknown op 'imediate' (did you mean 'immediate'?)\n"
+    nothing = call("explore")
+    assert nothing.returncode == 2 and "explore needs a case" in nothing.stderr
+
+
+def test_a_program_needs_no_expectation_to_be_explored(call, write):
+    ended = call("explore", write("bare.yaml", "program:\n  - tick A\n  - then B\n"))
+    assert ended.returncode == 0, ended.stderr
+    assert orders(ended.stdout) == ["A B"]
+    linted = call("lint", write("bare.yaml", "program:\n  - tick A\n"))
+    assert linted.returncode != 0 and "'expect' is missing" in linted.stderr + linted.stdout

@@ -106,3 +106,12 @@ def test_the_program_in_python_runs_alone(call, write, tmp_path):
 def test_what_a_language_has_not_is_bad_input_with_its_name(call, write):
     ended = call("show", write("x.yaml", "program:\n  - tick T\nexpect: T\n"), "--as=c")
     assert ended.returncode == 2 and "libuv has no tick" in ended.stderr and ended.stdout == ""
+
+
+def test_a_clause_is_shown_with_the_cases_about_it(call, validate):
+    text = call("show", "timers.deadline-order").stdout
+    assert text.startswith("timers.deadline-order  MUST · node, libuv\n") and "timers/by-delay\n" in text
+    value = json.loads(call("show", "timers.deadline-order", "--format=json").stdout)
+    validate(value, "show")
+    assert "timers/by-delay" in value["cases"]
+    assert call("show", "timers.deadline-order", "--as=js").returncode == 2

@@ -170,3 +170,40 @@ def test_a_chain_of_a_million_is_ended_by_a_limit(call, write):
         file = write("x.yaml", f"program:\n  - {op} x1000000\nexpect:\n  node: T*\n")
         ended = call("run", file, "--impl=ref", "--as=node@24", timeout=120)
         assert ended.returncode == 0 and "the limit on callbacks" in ended.stdout, ended.stdout
+
+
+def test_a_typed_program_is_run_without_being_judged(call):
+    ended = call("run", "-e", "tick A; then B", "--as=node@24")
+    assert ended.returncode == 0, ended.stderr
+    assert "1 × A B" in ended.stdout and "1 unspecified" in ended.stdout
+    held_to_nothing = call("run", "-e", "tick A; then B")
+    assert held_to_nothing.returncode == 2 and "--as=node" in held_to_nothing.stderr
+
+
+def test_cases_are_chosen_by_what_they_are_about(call):
+    ended = call("run", "--clause=timers.deadline-order", "--as=node@24", "--format=json")
+    assert ended.returncode == 0, ended.stderr
+    ids = {result["case"] for result in json.loads(ended.stdout)["results"]}
+    assert ids == {id for id in ids if "timers.deadline-order" in call("show", id).stdout} and len(ids) > 1
+    chapter = call("run", "--clause=close", "--as=node@24", "--format=json")
+    assert len(json.loads(chapter.stdout)["results"]) > 5
+    unknown = call("run", "--clause=timers.deadline-oder")
+    assert unknown.returncode == 2 and "did you mean 'timers.deadline-order'?" in unknown.stderr
+
+
+def test_what_failed_is_run_again_and_a_run_ends_at_the_first_failure(call, write, tmp_path):
+    good, bad, worse = (
+        write(f"{name}.yaml", f"program:\n  - tick A\n  - then B\nexpect: {pattern}\n")
+        for name, pattern in [("good", "A B"), ("bad", "B A"), ("worse", "B A")]
+    )
+    file, first = tmp_path / "all.jsonl", tmp_path / "first.jsonl"
+    run = ["run", good, bad, worse, "--as=node@24", "--jobs=1"]
+    assert call(*run, f"--output={file}").returncode == 1
+    again = call(*run, f"--failed={file}", "--format=json")
+    assert [result["case"] for result in json.loads(again.stdout)["results"]] == ["bad", "worse"]
+    ended = call(*run, "-x", f"--output={first}")
+    assert ended.returncode == 1 and "1 pass, 1 fail" in ended.stdout, ended.stdout + ended.stderr
+    none = call("run", good, "--as=node@24", f"--output={tmp_path / 'none.jsonl'}")
+    assert none.returncode == 0
+    nothing = call(*run, f"--failed={tmp_path / 'none.jsonl'}")
+    assert nothing.returncode == 2 and "no judgement" in nothing.stderr
