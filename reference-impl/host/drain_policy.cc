@@ -112,6 +112,7 @@ class TicksThenMicrotasks : public DrainPolicy {
     has_rejection_ = false;
     return Outcome::Done();
   }
+  Outcome RunAfterMain() override { return RunNextTicks(); }
   bool NothingToDrain() const override { return !has_tick_scheduled_ && !has_rejection_; }
 
  protected:

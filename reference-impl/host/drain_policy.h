@@ -28,6 +28,9 @@ class DrainPolicy {
   Outcome RunNextTicks();
   // The same, also where nothing is queued.
   virtual Outcome RunTickCallback() = 0;
+  // What a main script that has no scope ends with: the same, also where nothing is queued.
+  // spec: drain.after-main-script
+  virtual Outcome RunAfterMain() { return RunTickCallback(); }
   virtual bool NothingToDrain() const { return ticks_.empty(); }
   // spec: microtasks.until-empty, errors.throw-in-microtask. A job that throws is reported, and the next one runs.
   void RunMicrotasks();
@@ -36,6 +39,8 @@ class DrainPolicy {
 
   // A rejection is to be reported, or that it was handled after all.
   virtual void RejectionIsPending() { has_rejection_ = true; }
+  // What is to be reported stays where it is, until something else causes a drain.
+  void ForgetRejections() { has_rejection_ = false; }
   // Runs ticks that are left over in the next idle phase, as release 0.10 does.
   void StartSpinner() { core_.loop().StartIdle(&spinner_); }
 

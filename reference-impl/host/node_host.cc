@@ -93,8 +93,7 @@ void NodeHost::RunMain() {
     case NodeRules::MainScope::kNone:
       return;
     case NodeRules::MainScope::kTickCallback:
-      // The queue is run even when it is empty.
-      if (const Outcome drained = RunTickCallback(); drained.thrown()) TriggerUncaught(drained.error);
+      if (const Outcome drained = drain_->RunAfterMain(); drained.thrown()) TriggerUncaught(drained.error);
       return;
     case NodeRules::MainScope::kCallbackScope:
       CloseScope();

@@ -44,6 +44,7 @@ class NodeHost : public ScriptHost, public NodeCore, private TimerCaller {
                  Outcome* outcome_of_handlers) override;
   Outcome Resolve(const ThingPtr& promise) override;
   void RejectionIsPending() override { drain_->RejectionIsPending(); }
+  void ForgetRejections() override { drain_->ForgetRejections(); }
 
  protected:
   // Interpreter.

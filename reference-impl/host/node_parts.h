@@ -47,6 +47,8 @@ class NodeCore {
   virtual Outcome Resolve(const ThingPtr& promise) = 0;
   // A rejection is to be reported by the next drain.
   virtual void RejectionIsPending() = 0;
+  // The next drain does not look for rejections, unless another one is added.
+  virtual void ForgetRejections() = 0;
 };
 
 }  // namespace conform::reference

@@ -146,8 +146,10 @@ struct NodeRules {
   enum class Uncaught : uint8_t { kMonitorThenHandler, kHandlerThenMonitor, kHandlerTwice };
   // rejections.default-throws
   enum class Rejections : uint8_t { kIgnored, kWarned, kThrown };
-  // rejections.handler-throw-drops
-  enum class RejectionList : uint8_t { kOneByOne, kTakenWhole };
+  // rejections.handler-throw-drops, rejections.handler-rejects
+  enum class RejectionList : uint8_t { kAsItGrows, kOneByOne, kTakenWhole };
+  // rejections.after-microtasks: what a rejection that is handled in time does to the flag that makes a drain look.
+  enum class RejectionFlag : uint8_t { kKept, kCleared };
   // rejections.after-microtasks, rejections.handled-later: when and how a rejection is reported.
   enum class RejectionReport : uint8_t { kWhenDrained, kAtOnce, kTwice, kAlsoIfHandled, kThrownToo };
   // rejections.handled-later: whether a handler that comes after the report is reported.
@@ -157,6 +159,7 @@ struct NodeRules {
   Uncaught uncaught = Uncaught::kMonitorThenHandler;
   Rejections rejections = Rejections::kThrown;
   RejectionList rejection_list = RejectionList::kTakenWhole;
+  RejectionFlag rejection_flag = RejectionFlag::kKept;
   QueueOrder rejection_order = QueueOrder::kOldestFirst;  // rejections.after-microtasks
   RejectionReport rejection_report = RejectionReport::kWhenDrained;
   HandledLate handled_late = HandledLate::kReported;

@@ -1,6 +1,7 @@
 #include "reference-impl/host/rejections.h"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -27,6 +28,8 @@ void Rejections::Handle(const PromisePtr& promise) {
   const auto pending = std::find(pending_.begin(), pending_.end(), promise);
   if (pending != pending_.end()) {
     if (core_.rules().rejection_report != NodeRules::RejectionReport::kAlsoIfHandled) pending_.erase(pending);
+    // spec: rejections.after-microtasks. Some releases take this for the end of all rejections.
+    if (core_.rules().rejection_flag == NodeRules::RejectionFlag::kCleared) core_.ForgetRejections();
     return;
   }
   const auto warned = std::find(warned_.begin(), warned_.end(), promise);
@@ -60,12 +63,14 @@ bool Rejections::Process(Outcome* outcome) {
     if (outcome->thrown()) return false;
   }
   // spec: rejections.handler-throw-drops. Newer releases take the whole list first, and lose the rest when a handler
-  // throws.
+  // throws. Older ones report from the list itself, as many as it has had or, at first, until it is empty.
   std::deque<PromisePtr> taken;
   const bool take_all = core_.rules().rejection_list == NodeRules::RejectionList::kTakenWhole;
+  const bool grows = core_.rules().rejection_list == NodeRules::RejectionList::kAsItGrows;
   std::deque<PromisePtr>& list = take_all ? taken : pending_;
   if (take_all) std::swap(taken, pending_);
-  while (!list.empty()) {
+  const size_t most = grows ? std::numeric_limits<size_t>::max() : list.size();
+  for (size_t reported = 0; reported < most && !list.empty(); ++reported) {
     if (core_.rules().rejection_order == QueueOrder::kNewestFirst) {
       std::rotate(list.begin(), list.end() - 1, list.end());
     }

@@ -163,9 +163,12 @@ void ReadErrors(RuleReader* reader, NodeRules* rules) {
   reader->Read<R::Rejections>(
       "rejections", &rules->rejections,
       {{"ignored", R::Rejections::kIgnored}, {"warned", R::Rejections::kWarned}, {"thrown", R::Rejections::kThrown}});
-  reader->Read<R::RejectionList>(
-      "rejection-list", &rules->rejection_list,
-      {{"one-by-one", R::RejectionList::kOneByOne}, {"taken-whole", R::RejectionList::kTakenWhole}});
+  reader->Read<R::RejectionList>("rejection-list", &rules->rejection_list,
+                                 {{"as-it-grows", R::RejectionList::kAsItGrows},
+                                  {"one-by-one", R::RejectionList::kOneByOne},
+                                  {"taken-whole", R::RejectionList::kTakenWhole}});
+  reader->Read<R::RejectionFlag>("rejection-flag", &rules->rejection_flag,
+                                 {{"kept", R::RejectionFlag::kKept}, {"cleared", R::RejectionFlag::kCleared}});
   ReadOrder(reader, "rejection-order", &rules->rejection_order);
   reader->Read<R::RejectionReport>("rejection-report", &rules->rejection_report,
                                    {{"when-drained", R::RejectionReport::kWhenDrained},
