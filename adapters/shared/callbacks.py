@@ -72,7 +72,7 @@ class CallbackRun(Run):
             wake.sent.discard(armed)
             self.disarm(armed)
             wake.runs += 1
-            frame = self.frame(wake.step, wake.runs, lambda: self.send(wake))
+            frame = self.frame(wake.step, wake.runs, lambda: wake.step.get("unsent") or self.send(wake))
             self.guarded(lambda: self.run_body(wake.step, frame))
 
         self.pending += 1

@@ -121,6 +121,7 @@ void Interpreter::Rearm(Task& task, Thing* thing) {
   if (outlook_.is_over || !step.chained || thing == nullptr || thing->repeats()) return;
   if (task.rearmed || task.runs >= step.times) return;
   task.rearmed = true;
+  if (step.unsent) return;  // to ask for its next run is up to the program
   if (step.reads || (step.op != nullptr && step.op->is_made_anew)) return Make(&task);
   thing->target_ = Find(step.target);
   Start(*thing, step.ms);

@@ -310,7 +310,7 @@ void CSteps::WriteRow(const Step& step, const Frame& frame, Code& out) {
 }
 
 void CSteps::WriteMade(const Step& step, const Row& row, Code& out) {
-  const bool rearmed = step.chained && ShapeOf(step.op).comes == Comes::kOnce;
+  const bool rearmed = step.chained && !step.unsent && ShapeOf(step.op).comes == Comes::kOnce;
   if (!rearmed) {
     WriteCallback(step, row);
     WriteMaking(step, row, false, out);
