@@ -11,18 +11,18 @@ namespace conform::reference {
 
 namespace {
 
-// A listener of the process or of a socket, under the name of its step.
+// A listener of the process, of a socket or of a child, under the name of its step.
 struct Listener : Thing {
-  Listener(std::string event_name, TaskPtr of, SocketPtr on)
-      : event(std::move(event_name)), task(std::move(of)), socket(std::move(on)) {}
+  Listener(std::string event_name, TaskPtr of, ThingPtr on)
+      : event(std::move(event_name)), task(std::move(of)), target(std::move(on)) {}
   void AddTo(Fingerprint* fingerprint) const override {
     fingerprint->Add(event);
     AddTask(fingerprint, task);
-    AddThing(fingerprint, socket.get());
+    AddThing(fingerprint, target.get());
   }
   const std::string event;
   const TaskPtr task;
-  const SocketPtr socket;  // null for the process
+  const ThingPtr target;  // null for the process
 };
 
 }  // namespace
@@ -67,16 +67,6 @@ void NodeHost::ContinueCase() {
   } catch (const ProcessEnd&) {
     // The end was reported before.
   }
-}
-
-void NodeHost::EndLoop() {
-  if (loop_.stuck()) {
-    Emit("exit", {"exit", "exit.code"}, "never");
-    return;
-  }
-  // spec: exit.code, exit.unsettled-main-module
-  const bool unsettled = esm_main_ != nullptr && esm_main_->promise->state == Promise::State::kPending;
-  Exit(unsettled ? rules_.unsettled_module_code : 0, Cause::kLoopEnded);
 }
 
 // spec: iteration.main-script-first, drain.after-main-script
@@ -168,26 +158,59 @@ void NodeHost::EmitBeforeExit() {
   });
 }
 
-// spec: exit.exit-last, exit.code, exit.nothing-after
-void NodeHost::Exit(int code, Cause cause) {
-  const bool silent = cause == Cause::kErrorInHandler ||
-                      (cause == Cause::kFatalError && rules_.exit_event == NodeRules::ExitEvent::kNotAfterFatal);
-  if (!silent && !exiting_) {
-    exiting_ = true;
-    Outcome outcome;
-    if (rules_.before_exit == NodeRules::BeforeExit::kOnExitToo && cause != Cause::kLoopEnded) {
-      EmitEvent("beforeExit", "", {"exit", "exit.before-exit-repeats"}, &outcome);
-    }
-    const int times = rules_.exit_event == NodeRules::ExitEvent::kTwice ? 2 : 1;
-    for (int i = 0; i < times; ++i) EmitEvent("exit", "", {"exit", "exit.exit-last"}, &outcome);
-    if (outcome.thrown()) {
-      code = rules_.throw_in_exit_code;
-    } else if (cause == Cause::kLoopEnded && rules_.exit_drain != NodeRules::ExitDrain::kNothing) {
-      // The event has a callback scope, which is closed; a rejection is reported there too.
-      CloseScope();
-    }
-    if (rules_.exit_drain == NodeRules::ExitDrain::kTicksToo) drain_->RunTicksAlone();
+// spec: exit.exit-last
+Outcome NodeHost::EmitExit(Cause cause) {
+  exiting_ = true;
+  Outcome outcome;
+  if (rules_.before_exit == NodeRules::BeforeExit::kOnExitToo && cause != Cause::kLoopEnded) {
+    EmitEvent("beforeExit", "", {"exit", "exit.before-exit-repeats"}, &outcome);
   }
+  const int times = rules_.exit_event == NodeRules::ExitEvent::kTwice ? 2 : 1;
+  for (int i = 0; i < times; ++i) EmitEvent("exit", "", {"exit", "exit.exit-last"}, &outcome);
+  return outcome;
+}
+
+// spec: exit.code, exit.nothing-after
+void NodeHost::EndLoop() {
+  if (loop_.stuck()) {
+    Emit("exit", {"exit", "exit.code"}, "never");
+    return;
+  }
+  // spec: exit.unsettled-main-module
+  const bool unsettled = esm_main_ != nullptr && esm_main_->promise->state == Promise::State::kPending;
+  if (unsettled && !requested_code_) requested_code_ = rules_.unsettled_module_code;
+  const Outcome outcome = EmitExit(Cause::kLoopEnded);
+  // The event has a callback scope. Without an error it is closed; a rejection is reported there too.
+  if (outcome.thrown()) {
+    TriggerUncaught(outcome.error);
+  } else if (rules_.exit_drain != NodeRules::ExitDrain::kNothing) {
+    CloseScope();
+  }
+  End(rules_.requested_code == NodeRules::RequestedCode::kForgotten ? 0 : requested_code_.value_or(0));
+}
+
+// spec: exit.code, exit.throw-in-exit
+Outcome NodeHost::DoExit(const Step& step) {
+  if (!step.argument.empty()) requested_code_ = std::atoi(step.argument.c_str());
+  if (!exiting_) {
+    if (Outcome outcome = EmitExit(Cause::kRequested); outcome.thrown()) return outcome;
+  }
+  End(requested_code_.value_or(0));
+}
+
+// spec: errors.fatal-exit, exit.code
+void NodeHost::EndAfterError() {
+  int code = rules_.fatal_exit_code;
+  if (exiting_) {
+    if (rules_.requested_code == NodeRules::RequestedCode::kKept) code = requested_code_.value_or(code);
+  } else if (rules_.exit_event != NodeRules::ExitEvent::kNotAfterFatal) {
+    EmitExit(Cause::kFatalError);  // an error in it is ignored
+  }
+  End(code);
+}
+
+void NodeHost::End(int code) {
+  if (rules_.exit_drain == NodeRules::ExitDrain::kTicksToo) drain_->RunTicksAlone();
   if (rules_.exit_code == NodeRules::ExitCode::kZero) code = 0;
   if (code != 0) Emit("exit", {"exit", "exit.code"}, std::to_string(code));
   throw ProcessEnd();
@@ -211,7 +234,7 @@ void NodeHost::TriggerUncaught(const std::string& error) {
   const auto monitor = [&] {
     Outcome outcome;
     EmitEvent("monitor", error, {"errors", "errors.monitor-first"}, &outcome);
-    if (outcome.thrown()) Exit(rules_.throw_in_handler_code, Cause::kErrorInHandler);
+    if (outcome.thrown()) End(rules_.throw_in_handler_code);
   };
   const bool monitor_last = rules_.uncaught == NodeRules::Uncaught::kHandlerThenMonitor;
   if (!monitor_last) monitor();
@@ -220,8 +243,8 @@ void NodeHost::TriggerUncaught(const std::string& error) {
     Outcome outcome;
     const bool heard = EmitEvent("uncaught", error, {"errors", "errors.uncaught-handler"}, &outcome);
     // spec: exit.code
-    if (!heard) Exit(rules_.fatal_exit_code, Cause::kFatalError);
-    if (outcome.thrown()) Exit(rules_.throw_in_handler_code, Cause::kErrorInHandler);
+    if (!heard) EndAfterError();
+    if (outcome.thrown()) End(rules_.throw_in_handler_code);
   }
   if (monitor_last) monitor();
   // What the error interrupted must be taken up again.
@@ -258,9 +281,14 @@ bool NodeHost::CloseScope() {
 }
 
 // spec: exit.nothing-after
+bool NodeHost::TakesTicks() const { return !exiting_ || rules_.exit_drain == NodeRules::ExitDrain::kTicksToo; }
+
 void NodeHost::QueueTick(const TaskPtr& task, const std::string& outcome) {
-  if (exiting_ && rules_.exit_drain != NodeRules::ExitDrain::kTicksToo) return;
-  drain_->QueueTick(task, outcome);
+  if (TakesTicks()) drain_->QueueTick(task, outcome);
+}
+
+void NodeHost::QueueInternalTick(std::shared_ptr<InternalTick> tick) {
+  if (TakesTicks()) drain_->QueueInternalTick(std::move(tick));
 }
 
 void NodeHost::OnIntruder() {
@@ -278,6 +306,7 @@ void NodeHost::AddTo(Fingerprint* fingerprint) const {
   rejections_.AddTo(fingerprint);
   fingerprint->Add((exiting_ ? 1u : 0u) | (after_before_exit_ ? 2u : 0u) |
                    (after_before_exit_ && alive_after_before_exit_ ? 4u : 0u));
+  if (requested_code_) fingerprint->Add(static_cast<uint64_t>(*requested_code_));
   for (const auto& [event, handlers] : handlers_) {
     fingerprint->Add(event);
     for (const TaskPtr& handler : handlers) AddTask(fingerprint, handler);
@@ -310,12 +339,13 @@ const HostOps<NodeHost>& NodeHost::Ops() {
           {Op::kSignal, &NodeHost::ArmSignal},   {Op::kRaise, &NodeHost::DoRaise},
           {Op::kOn, &NodeHost::ArmListener},     {Op::kClear, &NodeHost::DoClear, {ModelledOps::kEveryKind}},
           {Op::kRef, &NodeHost::DoRef},          {Op::kUnref, &NodeHost::DoRef},
-          {Op::kRefresh, &NodeHost::DoRefresh},  {Op::kExit, &NodeHost::DoExit},
+          {Op::kRefresh, &NodeHost::DoRefresh},  {Op::kExit},
       });
   return kOps;
 }
 
 Outcome NodeHost::Do(const Step& step, const TaskPtr& around) {
+  if (step.op == Op::kExit) return DoExit(step);
   Ops().Do(*this, step, around);
   return Outcome::Done();
 }
@@ -382,27 +412,34 @@ void NodeHost::DoRaise(const Step& step) {
 
 void NodeHost::ArmListener(const TaskPtr& task) {
   const Step& step = *task->step;
-  if (const auto child = std::dynamic_pointer_cast<ChildProcess>(Find(step.target))) {
+  const ThingPtr target = step.target.empty() ? nullptr : Find(step.target);
+  if (const auto child = std::dynamic_pointer_cast<ChildProcess>(target)) {
     child->on_spawn.push_back(task);
+  } else if (const auto socket = std::dynamic_pointer_cast<Socket>(target)) {
+    socket->listeners[step.event].push_back(task);
+  } else if (step.target.empty()) {
+    handlers_[step.event].push_back(task);
+  } else {
     return;
   }
-  const SocketPtr socket = step.target.empty() ? nullptr : TargetOf(step);
-  if (!step.target.empty() && socket == nullptr) return;
-  if (socket != nullptr) {
-    socket->listeners[step.event].push_back(task);
-  } else {
-    handlers_[step.event].push_back(task);
+  Name(step.label, std::make_shared<Listener>(step.event, task, target));
+}
+
+void NodeHost::RemoveListener(const std::string& event, const TaskPtr& task, const ThingPtr& target) {
+  if (const auto child = std::dynamic_pointer_cast<ChildProcess>(target)) {
+    std::erase(child->on_spawn, task);
+    return;
   }
-  Name(step.label, std::make_shared<Listener>(step.event, task, socket));
+  const auto socket = std::dynamic_pointer_cast<Socket>(target);
+  auto& listeners = socket != nullptr ? socket->listeners : handlers_;
+  std::erase(listeners[event], task);
+  if (listeners[event].empty()) listeners.erase(event);
 }
 
 void NodeHost::DoRefresh(const Step& step) {
   if (rules_.refresh == NodeRules::Refresh::kIgnored) return;
   if (const auto timer = std::dynamic_pointer_cast<Timeout>(Find(step.target))) timers_->Refresh(timer);
 }
-
-// spec: exit.code
-void NodeHost::DoExit(const Step& step) { Exit(std::atoi(step.argument.c_str()), Cause::kAsked); }
 
 void NodeHost::ArmTimer(const TaskPtr& task) {
   const Step& step = *task->step;
@@ -452,9 +489,7 @@ void NodeHost::DoClear(const Step& step) {
   } else if (const auto immediate = std::dynamic_pointer_cast<Immediate>(thing)) {
     if (step.kind.empty() || step.kind == "immediate") immediates_.Clear(immediate);
   } else if (const auto listener = std::dynamic_pointer_cast<Listener>(thing)) {
-    auto& listeners = listener->socket != nullptr ? listener->socket->listeners : handlers_;
-    std::erase(listeners[listener->event], listener->task);
-    if (listeners[listener->event].empty()) listeners.erase(listener->event);
+    RemoveListener(listener->event, listener->task, listener->target);
   } else if (const auto of_signal = std::dynamic_pointer_cast<SignalListener>(thing)) {
     io_.RemoveListener(*of_signal);
   }

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,7 +40,7 @@ class NodeHost : public ScriptHost, public NodeCore, private TimerCaller {
   bool CloseScope() override;
   void TriggerUncaught(const std::string& error) override;
   void QueueTick(const TaskPtr& task, const std::string& outcome) override;
-  void QueueInternalTick(std::shared_ptr<InternalTick> tick) override { drain_->QueueInternalTick(std::move(tick)); }
+  void QueueInternalTick(std::shared_ptr<InternalTick> tick) override;
   bool EmitEvent(const std::string& event, const std::string& outcome, Where where,
                  Outcome* outcome_of_handlers) override;
   Outcome Resolve(const ThingPtr& promise) override;
@@ -65,8 +66,11 @@ class NodeHost : public ScriptHost, public NodeCore, private TimerCaller {
   void SpinLoop(LoopCall first);
   void EndLoop();
   void EmitBeforeExit();
-  enum class Cause { kLoopEnded, kAsked, kFatalError, kErrorInHandler };
-  [[noreturn]] void Exit(int code, Cause cause);
+  enum class Cause { kLoopEnded, kRequested, kFatalError };
+  Outcome EmitExit(Cause cause);
+  [[noreturn]] void EndAfterError();
+  [[noreturn]] void End(int code);
+  bool TakesTicks() const;
   void OnIntruder();
 
   // PromiseHost.
@@ -97,7 +101,8 @@ class NodeHost : public ScriptHost, public NodeCore, private TimerCaller {
   void ClearAsImmediate(const TimeoutPtr& timer);
   void DoRef(const Step& step);
   void DoRefresh(const Step& step);
-  void DoExit(const Step& step);
+  Outcome DoExit(const Step& step);  // returns only where a listener threw
+  void RemoveListener(const std::string& event, const TaskPtr& task, const ThingPtr& target);
   SocketPtr TargetOf(const Step& step) const;
 
   const NodeRules& rules_;
@@ -112,6 +117,7 @@ class NodeHost : public ScriptHost, public NodeCore, private TimerCaller {
   std::map<const Task*, std::weak_ptr<Thing>> made_by_;  // the timer or immediate that a chain stands for
   bool drain_failed_ = false;
   bool exiting_ = false;
+  std::optional<int> requested_code_;
   bool after_before_exit_ = false;  // the loop turns once more after `beforeExit`
   bool alive_after_before_exit_ = false;
   std::shared_ptr<Coroutine> esm_main_;

@@ -175,6 +175,7 @@ struct NodeRules {
   enum class ExitDrain : uint8_t { kMicrotasks, kNothing, kTicksToo };
   // exit.code
   enum class ExitCode : uint8_t { kKept, kZero };
+  enum class RequestedCode : uint8_t { kForgotten, kUnlessFatal, kKept };
   // drain.esm-microtasks-first
   enum class EsmEntry : uint8_t { kInPoll, kInMain };
   enum class EsmBody : uint8_t { kAsJob, kAsScript };
@@ -188,7 +189,7 @@ struct NodeRules {
   EsmEntry esm_entry = EsmEntry::kInMain;
   EsmBody esm_body = EsmBody::kAsJob;
   int fatal_exit_code = 1;         // exit.code
-  int throw_in_exit_code = 1;      // exit.code
+  RequestedCode requested_code = RequestedCode::kKept;
   int throw_in_handler_code = 7;   // exit.code
   int unsettled_module_code = 13;  // exit.unsettled-main-module
 

@@ -205,7 +205,10 @@ void ReadProcess(RuleReader* reader, NodeRules* rules) {
   reader->Read<R::EsmBody>("esm-body", &rules->esm_body,
                            {{"as-job", R::EsmBody::kAsJob}, {"as-script", R::EsmBody::kAsScript}});
   reader->ReadNumber("fatal-exit-code", &rules->fatal_exit_code);
-  reader->ReadNumber("throw-in-exit-code", &rules->throw_in_exit_code);
+  reader->Read<R::RequestedCode>("requested-code", &rules->requested_code,
+                                 {{"forgotten", R::RequestedCode::kForgotten},
+                                  {"unless-fatal", R::RequestedCode::kUnlessFatal},
+                                  {"kept", R::RequestedCode::kKept}});
   reader->ReadNumber("throw-in-handler-code", &rules->throw_in_handler_code);
   reader->ReadNumber("unsettled-module-code", &rules->unsettled_module_code);
 }
