@@ -188,7 +188,7 @@ struct NodeRules {
   QueueOrder listener_order = QueueOrder::kOldestFirst;  // exit.exit-last
   EsmEntry esm_entry = EsmEntry::kInMain;
   EsmBody esm_body = EsmBody::kAsJob;
-  int fatal_exit_code = 1;         // exit.code
+  int fatal_exit_code = 1;  // exit.code
   RequestedCode requested_code = RequestedCode::kKept;
   int throw_in_handler_code = 7;   // exit.code
   int unsettled_module_code = 13;  // exit.unsettled-main-module
