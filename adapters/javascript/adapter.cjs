@@ -350,12 +350,12 @@ Interpreter.prototype.start = function (step, thing) {
     // What was made anew since the last run is what is meant.
     var target = run === 1 ? thing : step.target && self.things[step.target];
     var made = entry.start(function (error) {
-      runs += 1;
-      var next = isChain && run < times ? arm : null;
+      runs += 1;  // counted as they come, because a timer can be refreshed
+      var next = isChain && runs < times ? arm : null;
       if (step.label) self.log(entry.outcome ? labelWith(step.label, error) : step.label);
       if (entry.stop && runs === times) entry.stop(made);
-      if (!step.body) return next ? next(run + 1) : undefined;
-      var frame = newFrame(isChain ? run : runs, next);
+      if (!step.body) return next ? next(runs + 1) : undefined;
+      var frame = newFrame(runs, next);
       self.runBody(step.body, frame);
       if (!frame.returned) self.endOfBody(frame);
       return frame.value;

@@ -71,6 +71,11 @@ TEST(ExportJs, AChainArmsItselfAtTheEndOfItsBodyOrWhereAgainStands) {
               HasSubstr("    if (run < 3) armT(run + 1);\n    log('L');\n  });\n"));
 }
 
+TEST(JsExport, CountsTheRunsOfARefreshedTimerAsTheyCome) {
+  EXPECT_THAT(Exported(CaseWith("  - timeout A 1 x2: [refresh A]\n")),
+              HasSubstr("    runsOfA += 1;\n    run = runsOfA;\n    log('A');\n"));
+}
+
 TEST(ExportJs, AnIntervalClearsItselfBeforeTheBodyOfItsLastRun) {
   EXPECT_THAT(Exported(CaseWith("  - interval V 1 x2: [log L]\n")),
               HasSubstr("  log('V');\n  if (runsOfV === 2) clearInterval(intervalV);\n  log('L');\n"));

@@ -250,7 +250,8 @@ void JsSteps::WriteRow(const Step& step, const Frame& frame, Code& out) {
   };
   // An interval arms itself; every other chain is a function that is given the number of the run it arms.
   const bool is_chain = step.chained && !RepeatsByItself(step.op);
-  if (!is_chain && (step.chained || HasOnly(step))) {
+  const bool is_refreshed = !facts_.Referring(Op::kRefresh, step.label).empty();
+  if (is_chain ? is_refreshed : step.chained || HasOnly(step)) {
     // Listeners run often, and a timer can be refreshed: the runs are counted as they come.
     counters_[&step] = names_.Unique("runsOf" + IdentifierPart(step.label));
     out.Line("var " + counters_[&step] + " = 0;");
@@ -298,7 +299,9 @@ Code JsSteps::Callback(const Step& step, const Frame& outer, const std::string& 
   if (counter != counters_.end()) {
     frame.run = counter->second;
     code.Line(counter->second + " += 1;");
-  } else if (arm != arm_names_.end()) {
+    if (arm != arm_names_.end()) code.Line("run = " + counter->second + ";");
+  }
+  if (arm != arm_names_.end()) {
     const std::string more = "run < " + std::to_string(step.times);
     const std::string call = arm->second + "(run + 1);";
     BeginChain(step,
