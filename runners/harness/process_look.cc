@@ -168,7 +168,9 @@ bool WaitsWithoutLimit(const std::string& line) {
 ProcessLook LookAt(pid_t process) {
   Looker looker;
   looker.Add(process);
-  return looker.Take();
+  ProcessLook look = looker.Take();
+  if (look.switches.empty()) look.sleeps = false;  // it is over, and only waits to be reaped
+  return look;
 }
 
 std::optional<NoEnd> EndlessWatch::Take(const ProcessLook& look, int64_t now_ms) {

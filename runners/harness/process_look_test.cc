@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "runners/harness/process.h"
@@ -91,6 +92,16 @@ class LookTest : public ::testing::Test {
     }
   }
 };
+
+// Whoever reads its output may be given no processor for a long time.
+TEST(LookAt, AProcessThatIsOverAndNotReapedDoesNotWait) {
+  const pid_t pid = fork();
+  if (pid == 0) _exit(0);
+  siginfo_t ended{};
+  ASSERT_EQ(waitid(P_PID, static_cast<id_t>(pid), &ended, WEXITED | WNOWAIT), 0);
+  EXPECT_FALSE(LookAt(pid).sleeps);
+  EXPECT_EQ(waitpid(pid, nullptr, 0), pid);
+}
 
 TEST_F(LookTest, AWaitForNothingIsFound) {
   EXPECT_EQ(LookAtUntilItIsKnown("import select; select.epoll().poll()").kind, NoEnd::Kind::kWaits);
