@@ -79,7 +79,7 @@ void RunReport::Add(const CaseResult& result, const SelectedCase& selected) {
     return;
   }
   if (result.verdict != Verdict::kPass && result.verdict != Verdict::kUnsupported) {
-    AddFinding(result, selected.reference, !selected.c.HasNoProgram());
+    AddFinding(result, selected);
     return;
   }
   if (result.tries.size() < 2) return;
@@ -87,7 +87,7 @@ void RunReport::Add(const CaseResult& result, const SelectedCase& selected) {
   if (orders.size() > 1) spreads_.push_back({result.case_id, result.implementation, result.profile, std::move(orders)});
 }
 
-void RunReport::AddFinding(const CaseResult& result, const std::string& reference, bool is_case) {
+void RunReport::AddFinding(const CaseResult& result, const SelectedCase& selected) {
   const bool differs = result.verdict == Verdict::kFail || result.verdict == Verdict::kSuspect;
   Finding finding{result.verdict,
                   result.basis,
@@ -96,11 +96,12 @@ void RunReport::AddFinding(const CaseResult& result, const std::string& referenc
                   result.expected,
                   result.reason,
                   result.reproduce,
-                  "conform explore " + Quoted(reference) + " --profile=" + result.profile,
+                  "conform explore " + Quoted(selected.reference) + " --profile=" + result.profile,
                   differs ? reports::FirstDifferenceText(result) : "",
+                  selected.c.clauses.empty() ? "" : selected.c.clauses[0],
                   HistogramOf(result),
                   {result.profile},
-                  is_case};
+                  !selected.c.HasNoProgram()};
   const auto same = [&](const Finding& other) {
     return other.verdict == finding.verdict && other.basis == finding.basis && other.case_id == finding.case_id &&
            other.implementation == finding.implementation && other.expected == finding.expected &&
@@ -138,6 +139,8 @@ std::string RunReport::FindingText(const Finding& finding, const Style& style) c
   }
   if (!finding.difference.empty()) out += Wrap(finding.difference, "    ", "      ");
   if (!finding.reason.empty()) out += Wrap(finding.reason, "    ", "      ");
+  const Clause* clause = IsJudgement(finding.verdict) ? spec_.Find(finding.clause) : nullptr;
+  if (clause != nullptr) out += Wrap(clause->id + ": " + FirstSentence(clause->text), "    ", "      ");
   const bool rests_on_it = finding.verdict == Verdict::kFail || finding.verdict == Verdict::kSuspect;
   if (rests_on_it && finding.basis != Basis::kNone) out += fmt::format("    basis: {}\n", BasisName(finding.basis));
   out += "    " + finding.reproduce + "\n";

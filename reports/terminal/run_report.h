@@ -7,12 +7,14 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reports/terminal/comparison.h"
 #include "reports/terminal/script_report.h"
 #include "runners/base/output.h"
 #include "runners/harness/selection.h"
+#include "runners/model/clause.h"
 #include "runners/model/results.h"
 
 namespace conform {
@@ -20,7 +22,9 @@ namespace conform {
 // The results of a run, gathered one by one. Of what is as expected only numbers are kept.
 class RunReport {
  public:
-  // `reference`: the word that means the case on the command line.
+  // `spec`: what findings quote of the clauses that they break.
+  explicit RunReport(ClauseList spec = {}) : spec_(std::move(spec)) {}
+
   void Add(const CaseResult& result, const SelectedCase& selected);
 
   // Something that a person should know; the same thing is told once.
@@ -48,6 +52,7 @@ class RunReport {
     Verdict verdict;
     Basis basis;
     std::string case_id, implementation, expected, reason, reproduce, explore, difference;
+    std::string clause;  // the first of the case's
     Histogram observed;
     std::vector<std::string> profiles;
     bool is_case;  // and not a native one without a model, of which nothing can be explored
@@ -57,7 +62,7 @@ class RunReport {
     Histogram orders;
   };
 
-  void AddFinding(const CaseResult& result, const std::string& reference, bool is_case);
+  void AddFinding(const CaseResult& result, const SelectedCase& selected);
   std::string FindingText(const Finding& finding, const Style& style) const;
   std::string SpreadText() const;
   std::vector<Comparison::Difference> Differences() const;
@@ -68,6 +73,7 @@ class RunReport {
   std::string BasesText() const;
   std::string ByImplementationText(const Style& style) const;
 
+  ClauseList spec_;
   Totals totals_;
   std::map<std::string, Totals> by_implementation_;
   Comparison comparison_;

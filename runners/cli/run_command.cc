@@ -39,7 +39,12 @@ struct ToResume {
 class Run {
  public:
   Run(const Prepared& prepared, const RunArguments& arguments, const Context& context, const Interrupt& interrupt)
-      : prepared_(prepared), plan_(prepared.plan), arguments_(arguments), context_(context), interrupt_(interrupt) {}
+      : prepared_(prepared),
+        plan_(prepared.plan),
+        arguments_(arguments),
+        context_(context),
+        interrupt_(interrupt),
+        report_(LoadClauses(context.home.Spec())) {}
 
   int All(std::optional<ToResume> resumed) {
     if (auto error = resumed ? OpenAgain(std::move(*resumed)) : Open()) return Fail(*error);
