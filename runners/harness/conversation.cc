@@ -21,6 +21,8 @@ constexpr int64_t kEndAfterOutputMs = 3'000;
 // Most runs have ended before anything is looked at.
 constexpr int64_t kFirstLookMs = 100;
 constexpr int64_t kBetweenLooksMs = 40;
+// A machine that gives a process hardly any time in so long is of no use.
+constexpr int64_t kMostExtraMs = 120'000;
 
 std::string SignalName(int number) {
   const char* name = sigabbrev_np(number);
@@ -117,13 +119,17 @@ class Listener {
   }
 
  private:
-  // As Process::ReadLine, with looks in between: kDeadline also where one of them shows that there will be no end.
+  // As Process::ReadLine, with looks in between: kDeadline also where one of them shows that there will be no end. What
+  // a process was kept from running does not count against it.
   Event ReadLine(int64_t deadline_ms, std::string* line) {
     for (;;) {
       // Also one that goes on saying something is looked at.
       std::optional<NoEnd> no_end;
       if (watch_ && SteadyMs() >= next_look_ms_) {
-        no_end = watch_->Take(process_.Look(), SteadyMs());
+        const ProcessLook look = process_.Look();
+        if (!kept_before_ms_) kept_before_ms_ = look.kept_waiting_ms;
+        extra_ms_ = std::clamp(look.kept_waiting_ms - *kept_before_ms_, extra_ms_, kMostExtraMs);
+        no_end = watch_->Take(look, SteadyMs());
         next_look_ms_ = SteadyMs() + kBetweenLooksMs;
       }
       if (no_end && no_end->kind == NoEnd::Kind::kSpins) {
@@ -131,11 +137,12 @@ class Listener {
         return Event::kDeadline;
       }
       // What it said before it fell asleep is heard first.
-      const int64_t until_ms = no_end ? SteadyMs() - 1 : watch_ ? std::min(deadline_ms, next_look_ms_) : deadline_ms;
+      const int64_t last_ms = deadline_ms + extra_ms_;
+      const int64_t until_ms = no_end ? SteadyMs() - 1 : watch_ ? std::min(last_ms, next_look_ms_) : last_ms;
       const Event event = process_.ReadLine(until_ms, line);
       if (event != Event::kDeadline) return event;
       if (no_end) no_end_ = std::move(no_end);
-      if (no_end_ || until_ms == deadline_ms) return event;
+      if (no_end_ || until_ms == last_ms) return event;
     }
   }
 
@@ -166,7 +173,7 @@ class Listener {
   void HearTheEnd(int64_t deadline_ms) {
     ended_ = true;
     if (!HasAnswer()) deadline_ms = std::min(deadline_ms, SteadyMs() + kEndAfterOutputMs);
-    switch (process_.WaitForEnd(deadline_ms)) {
+    switch (process_.WaitForEnd(deadline_ms + extra_ms_)) {
       case Event::kEnded:
         return JudgeTheEnd(process_.End());
       case Event::kInterrupted:
@@ -255,6 +262,8 @@ class Listener {
   const std::string too_late_;
   std::optional<EndlessWatch> watch_;
   int64_t next_look_ms_ = 0;
+  std::optional<int64_t> kept_before_ms_;  // waiting for a processor, before this
+  int64_t extra_ms_ = 0;                   // and since
   std::optional<NoEnd> no_end_;
   std::optional<ReadyMessage> ready_;
   bool is_session_ = false;

@@ -105,10 +105,11 @@ class Looker {
     const auto voluntary = ValueOf(status, "\nvoluntary_ctxt_switches:");
     const auto forced = ValueOf(status, "\nnonvoluntary_ctxt_switches:");
     if (!voluntary || !forced) look_.sleeps = false;
+    look_.kept_waiting_ms = std::max(look_.kept_waiting_ms, KeptWaitingMs(Read(task + "/schedstat")));
     look_.switches[thread] = voluntary.value_or(0) + forced.value_or(0);
   }
 
-  ProcessLook look_{0, /*sleeps=*/true, {}};
+  ProcessLook look_{0, /*sleeps=*/true, {}, 0};
   int processes_ = 0;
 };
 
@@ -163,6 +164,13 @@ bool WaitsWithoutLimit(const std::string& line) {
     default:
       return false;
   }
+}
+
+int64_t KeptWaitingMs(const std::string& line) {
+  // "NS-ON-A-PROCESSOR NS-WAITING-FOR-ONE TIMES"
+  long long waiting_ns = 0;
+  if (std::sscanf(line.c_str(), "%*d %lld", &waiting_ns) != 1) return 0;
+  return waiting_ns / 1'000'000;
 }
 
 ProcessLook LookAt(pid_t process) {

@@ -19,9 +19,13 @@ struct ProcessLook {
   // is false. A thread that could run and is not given a processor does not sleep.
   bool sleeps = false;
   std::map<pid_t, int64_t> switches;  // of every thread: how often it has stopped running
+  int64_t kept_waiting_ms = 0;        // that its most unlucky thread could have run, and was not given a processor
 };
 
 ProcessLook LookAt(pid_t process);
+
+// How long a thread could have run and did not. `line`: what /proc/PID/task/TID/schedstat says of it.
+int64_t KeptWaitingMs(const std::string& line);
 
 // Is the wait of a sleeping thread without a time limit? `line`: what /proc/PID/task/TID/syscall says of it.
 bool WaitsWithoutLimit(const std::string& line);

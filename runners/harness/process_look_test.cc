@@ -29,7 +29,12 @@ TEST(WaitsWithoutLimit, KnowsWaitsThatNothingButAnEventEnds) {
   EXPECT_FALSE(WaitsWithoutLimit(""));
 }
 
-ProcessLook Asleep(int64_t switches, int64_t cpu_ms = 0) { return {cpu_ms, true, {{7, 1}, {8, switches}}}; }
+TEST(KeptWaitingMs, IsTheSecondNumber) {
+  EXPECT_EQ(KeptWaitingMs("1234567890 5000000 77\n"), 5);
+  EXPECT_EQ(KeptWaitingMs(""), 0);
+}
+
+ProcessLook Asleep(int64_t switches, int64_t cpu_ms = 0) { return {cpu_ms, true, {{7, 1}, {8, switches}}, 0}; }
 
 TEST(EndlessWatch, AProcessThatSleepsAndDoesNotRunAtAllWaitsForever) {
   EndlessWatch watch(1'000);

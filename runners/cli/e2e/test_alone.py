@@ -30,6 +30,7 @@ OLDER = [
 ]
 EVERY = 12  # of the cases outside of the sample, one in so many is part of it
 REPEAT = 20  # runs of each, where the first two differ
+NOT_JUDGED = ("unsupported", "missing", "unspecified")  # some of the last never end there
 
 # What stands in an exported program that needs nothing special, and conform has for files.
 PLAIN_LOG = """var order = [];
@@ -106,7 +107,7 @@ def differences(call, name, found, start, folder):
         return f"{case}\n  adapter {dict(ours)}\n  alone   {dict(theirs)}" if differ(ours, theirs) else None
 
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        runnable = [case for case, result in found.items() if result["verdict"] not in ("unsupported", "missing")]
+        runnable = [case for case, result in found.items() if result["verdict"] not in NOT_JUDGED]
         return [one for one in pool.map(compare, runnable) if one]
 
 
