@@ -21,6 +21,9 @@ if(CONFORM_SANITIZE)
   add_link_options(-fsanitize=${CONFORM_SANITIZE})
 endif()
 add_executable(conform runners/cli/main.cc)
+if(CONFORM_FUZZ)
+  add_executable(parsers_fuzz runners/cli/main.cc)
+endif()
 if(CONFORM_TESTS)
   enable_testing()
   add_executable(good_tests runners/good.cc)
@@ -81,14 +84,17 @@ class Tree:
             target = folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
             (shutil.copytree if (root / name).is_dir() else shutil.copy)(root / name, target)
-        for name in ["reference-impl", "reports", "adapters", "runners/ci", "runners/cli/e2e", "runners/pytest"]:
+        for name in ["reference-impl", "reports", "adapters"]:
             (folder / name).mkdir(parents=True)
+        for name in ["ci", "cli/e2e", "fuzz", "pytest"]:
+            (folder / "runners" / name).mkdir(parents=True)
         self.write("CMakeLists.txt", PROJECT)
         self.write("runners/cli/main.cc", MAIN)
         self.write("runners/good.cc", unit_test("good_tests", PASS * 3 + SKIP))
         self.write("runners/bad.cc", unit_test("bad_tests", PASS + FAIL, code=1))
         self.write("runners/crashing.cc", unit_test("crashing_tests", crashes=True))
         self.write("runners/cli/e2e/test_tidy.py", "def test_a(): pass\n")
+        self.write("runners/fuzz/test_parsers.py", "def test_a(): pass\n")
         self.write("runners/cli/e2e/test_e2e.py", "def test_a(): pass\ndef test_b(): assert False\n")
 
     def write(self, name, text):
@@ -305,8 +311,8 @@ def test_all_parts_are_added_up_although_some_fail(tree):
     tree.write("runners/cli/e2e/test_real_runtimes.py", skipped)
     done = tree.run("test", cwd="/")
     # unit and asan: 4 passed, 1 failed, 1 crashed, 1 skipped each; tsan: 3 passed, 1 skipped, because only one binary
-    # has threads; tidy: 1 passed; e2e: 1 passed, 1 failed; runtimes: 1 passed, 1 skipped, and why
-    assert last_line(done) == "14 passed, 5 failed, 4 skipped", done.stdout + done.stderr
+    # has threads; tidy and fuzz: 1 passed each; e2e: 1 passed, 1 failed; runtimes: 1 passed, 1 skipped, and why
+    assert last_line(done) == "15 passed, 5 failed, 4 skipped", done.stdout + done.stderr
     assert "test_real_runtimes.test_b: no network" in done.stdout
     assert [line.split()[0] for line in done.stdout.splitlines() if line.endswith(" starts")][0] == "unit"
     assert done.returncode == 1
