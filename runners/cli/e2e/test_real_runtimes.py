@@ -138,6 +138,7 @@ def test_where_another_runtime_differs_its_own_program_shows_it(call, installed,
 # What workerd 1.20261110.1 does otherwise than the standard says. adapters/workerd/README.md lists the same.
 ON_WORKERD = {
     "html/handled-after-it-was-reported",
+    "html/handled-while-it-is-reported",
     "html/large-delays-wrap-around",
     "html/microtasks-between-listeners",
     "html/microtasks-between-messages",
@@ -156,6 +157,7 @@ MISSING_ON_WORKERD = {
     "html/error-in-main-before-microtasks",
     "html/error-in-microtask-at-once",
     "html/error-lets-the-rest-run",
+    "rejections/throw-in-handled-handler",
 }
 
 
