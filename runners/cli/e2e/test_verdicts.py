@@ -122,6 +122,7 @@ def test_without_the_statement_it_cannot_fail(run, node, native):
     assert "basis" not in result
 
 
+@pytest.mark.long
 def test_verify_refutes_the_statement_of_a_case_that_varies(call, node, tmp_path):
     (tmp_path / "varies.cjs").write_text("log(Date.now() % 2 ? 'A' : 'B');\n")
     (tmp_path / "varies.yaml").write_text("native: varies.cjs\ntimeless: true\nexpect:\n  node: A | B\n")
