@@ -11,8 +11,8 @@ namespace conform::reference {
 
 namespace {
 
-// A block is a word that says its class, and then what was asked for. Blocks begin in the middle of 16 bytes, so that
-// what was asked for is aligned to 16.
+// A block is a word with its class, and then the memory that was requested. Blocks begin in the middle of 16 bytes, so
+// that the memory is aligned to 16.
 constexpr size_t kWord = 8;
 constexpr size_t kGrain = 16;
 constexpr size_t kSmallClasses = 32;  // in steps of kGrain

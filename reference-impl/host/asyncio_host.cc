@@ -39,23 +39,15 @@ AsyncioHost::~AsyncioHost() {
   platform_.Close(wakeup_);
 }
 
-void AsyncioHost::RunCase() {
-  try {
-    main_stack_ = {{&case_.program}};
-    RunMain();
-  } catch (const ProcessEnd&) {
-    // The end was reported before.
-  }
+void AsyncioHost::RunFromStart() {
+  main_stack_ = {{&case_.program}};
+  RunMain();
 }
 
-void AsyncioHost::ContinueCase() {
-  try {
-    RunPasses();
-    EndRun();
-    RunMain();
-  } catch (const ProcessEnd&) {
-    // The end was reported before.
-  }
+void AsyncioHost::RunFromRest() {
+  RunPasses();
+  EndRun();
+  RunMain();
 }
 
 void AsyncioHost::RunMain() {

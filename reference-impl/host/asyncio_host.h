@@ -23,8 +23,8 @@ class AsyncioHost : public Interpreter {
 
   static const HostOps<AsyncioHost>& Ops();
 
-  void RunCase() override;
-  void ContinueCase() override;
+  void RunFromStart() override;
+  void RunFromRest() override;
   void AddTo(Fingerprint* fingerprint) const override;
 
  protected:

@@ -22,22 +22,14 @@ DocumentedHost::~DocumentedHost() {
   }
 }
 
-void DocumentedHost::RunCase() {
-  try {
-    main_stack_ = {{&case_.program}};
-    RunMain();
-  } catch (const ProcessEnd&) {
-    // Nothing would ever come.
-  }
+void DocumentedHost::RunFromStart() {
+  main_stack_ = {{&case_.program}};
+  RunMain();
 }
 
-void DocumentedHost::ContinueCase() {
-  try {
-    RunTurns();
-    RunMain();
-  } catch (const ProcessEnd&) {
-    // Nothing would ever come.
-  }
+void DocumentedHost::RunFromRest() {
+  RunTurns();
+  RunMain();
 }
 
 void DocumentedHost::RunMain() {

@@ -22,8 +22,8 @@ class DocumentedHost : public Interpreter {
   // The run is over when no callback is left to come.
   static const HostOps<DocumentedHost>& Ops();
 
-  void RunCase() override;
-  void ContinueCase() override;
+  void RunFromStart() override;
+  void RunFromRest() override;
   void AddTo(Fingerprint* fingerprint) const override;
 
  protected:

@@ -23,8 +23,8 @@ class HtmlHost : public ScriptHost {
   // A page has no end: the run is over when no task is left to come.
   static const HostOps<HtmlHost>& Ops();
 
-  void RunCase() override;
-  void ContinueCase() override;
+  void RunFromStart() override;
+  void RunFromRest() override;
   void AddTo(Fingerprint* fingerprint) const override;
 
  protected:

@@ -12,6 +12,22 @@ Interpreter::Interpreter(const Case& c, Clock& clock, Recorder& recorder)
   CollectReferences(c.program);
 }
 
+void Interpreter::RunCase() {
+  try {
+    RunFromStart();
+  } catch (const ProcessEnd&) {
+    // The end was reported before.
+  }
+}
+
+void Interpreter::ContinueCase() {
+  try {
+    RunFromRest();
+  } catch (const ProcessEnd&) {
+    // The end was reported before.
+  }
+}
+
 void Interpreter::CollectReferences(const std::vector<Step>& body) {
   for (const Step& step : body) {
     for (const std::string& name : {step.target, step.with, step.via}) {

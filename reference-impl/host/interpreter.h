@@ -20,14 +20,17 @@ class Interpreter {
   virtual ~Interpreter() = default;
 
   // Runs the case from its entry to the end of the process, which is reported too (`exit=1`, `exit=never`).
-  virtual void RunCase() = 0;
-  // Goes on with a RunCase that was left where the platform was told of a rest, to the same end.
-  virtual void ContinueCase() = 0;
+  void RunCase();
+  // Goes on to the same end with a RunCase that was left at a rest (Platform::Rest).
+  void ContinueCase();
 
   // Adds everything that decides what happens next, the clock apart. Only between callbacks.
   virtual void AddTo(Fingerprint* fingerprint) const = 0;
 
  protected:
+  // What RunCase and ContinueCase do. ProcessEnd ends both.
+  virtual void RunFromStart() = 0;
+  virtual void RunFromRest() = 0;
   // What the op does, apart from `log busy only again pause return throw`, which are done here.
   virtual Outcome Do(const Step& step, const TaskPtr& task) = 0;
   // Asks for the next run of a chain.

@@ -31,22 +31,14 @@ LibuvHost::LibuvHost(const Case& c, const LoopRules& rules, Platform& platform, 
   loop_.set_closed_world(true);
 }
 
-void LibuvHost::RunCase() {
-  try {
-    main_stack_ = {{&case_.program}};
-    RunMain();
-  } catch (const ProcessEnd&) {
-    // The end was reported before.
-  }
+void LibuvHost::RunFromStart() {
+  main_stack_ = {{&case_.program}};
+  RunMain();
 }
 
-void LibuvHost::ContinueCase() {
-  try {
-    EndRun(loop_.Continue());
-    RunMain();
-  } catch (const ProcessEnd&) {
-    // The end was reported before.
-  }
+void LibuvHost::RunFromRest() {
+  EndRun(loop_.Continue());
+  RunMain();
 }
 
 void LibuvHost::RunMain() {

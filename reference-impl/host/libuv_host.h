@@ -20,8 +20,8 @@ class LibuvHost : public Interpreter {
 
   static const HostOps<LibuvHost>& Ops();
 
-  void RunCase() override;
-  void ContinueCase() override;
+  void RunFromStart() override;
+  void RunFromRest() override;
   void AddTo(Fingerprint* fingerprint) const override;
 
  protected:

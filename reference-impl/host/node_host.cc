@@ -46,27 +46,19 @@ NodeHost::NodeHost(const Case& c, const NodeRules& rules, Platform& platform, Re
   if (rules_.engine_tasks != NodeRules::EngineTasks::kNone) loop_.StartPrepare(&intruder_);
 }
 
-void NodeHost::RunCase() {
-  try {
-    if (case_.entry == Entry::kScript) {
-      RunMain();
-    } else {
-      RunEsmMain();
-    }
-    SpinLoop(LoopCall::kRun);
-    EndLoop();
-  } catch (const ProcessEnd&) {
-    // The end was reported before.
+void NodeHost::RunFromStart() {
+  if (case_.entry == Entry::kScript) {
+    RunMain();
+  } else {
+    RunEsmMain();
   }
+  SpinLoop(LoopCall::kRun);
+  EndLoop();
 }
 
-void NodeHost::ContinueCase() {
-  try {
-    SpinLoop(LoopCall::kContinue);
-    EndLoop();
-  } catch (const ProcessEnd&) {
-    // The end was reported before.
-  }
+void NodeHost::RunFromRest() {
+  SpinLoop(LoopCall::kContinue);
+  EndLoop();
 }
 
 // spec: iteration.main-script-first, drain.after-main-script

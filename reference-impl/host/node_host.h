@@ -25,8 +25,8 @@ class NodeHost : public ScriptHost, public NodeCore, private TimerCaller {
 
   static const HostOps<NodeHost>& Ops();
 
-  void RunCase() override;
-  void ContinueCase() override;
+  void RunFromStart() override;
+  void RunFromRest() override;
   void AddTo(Fingerprint* fingerprint) const override;
 
   // NodeCore.
