@@ -89,47 +89,48 @@ void Loop::BeginIteration() {
 
 // spec: iteration.phase-order, iteration.nested-work-waits
 void Loop::RunOnce() {
-  for (; next_phase_ != rules_.iteration.end(); ++next_phase_) {
-    if (*next_phase_ == Phase::kPoll) platform_.Rest();
-    RunPhase(*next_phase_);
-    if (stuck_) return;
-    // spec: iteration.stop
-    if (stopped_ && rules_.stop == LoopRules::StopEffect::kBeforeNextPhase) return;
-  }
-}
-
-void Loop::RunPhase(Phase phase) {
-  switch (phase) {
-    // spec: iteration.timers-in-single-runs
-    case Phase::kTimersIfOnce:
-      if (mode_ != RunMode::kOnce) return;
-      [[fallthrough]];
-    case Phase::kTimers:
-      if (rules_.timers_clock == LoopRules::TimersClock::kRead) UpdateTime();
-      return RunTimers();
-    case Phase::kPending:
-      could_sleep_ = pending_.empty() && idle_.alone();
-      pending_ran_ = RunPending();
-      return;
-    case Phase::kPendingAgain:
-      // spec: pending.bounded-after-poll, starvation.write-callbacks
-      for (int round = 0; round < rules_.pending_rounds && !pending_.empty(); ++round) RunPending();
-      return;
-    case Phase::kIdle:
-      return RunRing(&idle_, "idle");
-    case Phase::kPrepare:
-      return RunRing(&prepare_, "prepare");
-    case Phase::kPoll:
-      return Poll(PollBound());
-    case Phase::kCheck:
-      return RunRing(&check_, "check");
-    case Phase::kClosing:
-      return RunClosing();
+  const Phase* const end = rules_.iteration.end();
+  const bool stops_between = rules_.stop == LoopRules::StopEffect::kBeforeNextPhase;  // spec: iteration.stop
+  for (const Phase* phase = next_phase_; phase != end; ++phase) {
+    switch (*phase) {
+      // spec: iteration.timers-in-single-runs
+      case Phase::kTimersIfOnce:
+        if (mode_ != RunMode::kOnce) break;
+        [[fallthrough]];
+      case Phase::kTimers:
+        if (rules_.timers_clock == LoopRules::TimersClock::kRead) UpdateTime();
+        RunTimers();
+        break;
+      case Phase::kPending:
+        could_sleep_ = pending_.empty() && idle_.alone();
+        pending_ran_ = RunPending();
+        break;
+      case Phase::kPendingAgain:
+        // spec: pending.bounded-after-poll, starvation.write-callbacks
+        for (int round = 0; round < rules_.pending_rounds && !pending_.empty(); ++round) RunPending();
+        break;
+      case Phase::kIdle:
+      case Phase::kPrepare:
+      case Phase::kCheck:
+        RunRing(*phase);
+        break;
+      case Phase::kPoll:
+        next_phase_ = phase;
+        platform_.Rest();
+        Poll(PollBound());
+        if (stuck_) return;
+        break;
+      case Phase::kClosing:
+        RunClosing();
+        break;
+    }
+    if (stops_between && stopped_) return;
   }
 }
 
 void Loop::RunTimers() {
   phase_ = "timers";
+  if (timers_.empty()) return;
   switch (rules_.timer_pass) {
     case LoopRules::TimerPass::kHeap:
       RunTimersFromHeap();
@@ -195,36 +196,36 @@ bool Loop::RunPending() {
 
 // spec: idle.last-in-first-out, idle.started-in-phase-waits. One that is started meanwhile stands at the front, where
 // the pass has been; one that is stopped hands its turn on.
-void Loop::RunRing(RingLink* ring, const char* name) {
+void Loop::RunRing(Phase phase) {
+  RingLink* const ring = phase == Phase::kIdle ? &idle_ : phase == Phase::kPrepare ? &prepare_ : &check_;
   if (ring->alone()) return;
-  phase_ = name;
-  const RingLink* const first = ring->next;
-  switch (rules_.phase_pass) {
-    case LoopRules::PhasePass::kActive:
-    case LoopRules::PhasePass::kOnceEach:
-      return RunRingUpTo(ring, ring);
-    case LoopRules::PhasePass::kAlsoStarted:
-      RunRingUpTo(ring, ring);
-      return RunRingUpTo(first, ring);
-    case LoopRules::PhasePass::kAlsoStopped: {
-      std::vector<PhaseHandle*> all;
-      for (RingLink* link = ring->next; link != ring; link = link->next) all.push_back(static_cast<PhaseHandle*>(link));
-      for (PhaseHandle* handle : all) handle->callback(handle);
-      return;
-    }
+  phase_ = phase == Phase::kIdle ? "idle" : phase == Phase::kPrepare ? "prepare" : "check";
+  using PhasePass = LoopRules::PhasePass;
+  const PhasePass pass = rules_.phase_pass;
+  if (pass == PhasePass::kAlsoStopped) {
+    std::vector<PhaseHandle*> all;
+    for (RingLink* link = ring->next; link != ring; link = link->next) all.push_back(static_cast<PhaseHandle*>(link));
+    for (PhaseHandle* handle : all) handle->callback(handle);
+    return;
   }
-}
-
-// Up to `end`, or to the end of the ring where that has left it.
-void Loop::RunRingUpTo(const RingLink* end, RingLink* ring) {
+  const RingLink* const first = ring->next;
   next_in_phase_ = ring->next;
-  while (next_in_phase_ != ring && next_in_phase_ != end) {
-    PhaseHandle* handle = static_cast<PhaseHandle*>(next_in_phase_);
-    next_in_phase_ = handle->next;
-    handle->callback(handle);
-    if (rules_.phase_pass == LoopRules::PhasePass::kOnceEach) StopInPhase(handle);
+  while (next_in_phase_ != ring) {
+    PhaseHandle* const handle = RunNextInRing();
+    if (pass == PhasePass::kOnceEach) StopInPhase(handle);
+  }
+  if (pass == PhasePass::kAlsoStarted) {
+    next_in_phase_ = ring->next;
+    while (next_in_phase_ != ring && next_in_phase_ != first) RunNextInRing();
   }
   next_in_phase_ = nullptr;
+}
+
+inline PhaseHandle* Loop::RunNextInRing() {
+  PhaseHandle* const handle = static_cast<PhaseHandle*>(next_in_phase_);
+  next_in_phase_ = handle->next;
+  handle->callback(handle);
+  return handle;
 }
 
 // spec: iteration.run-modes
@@ -275,7 +276,9 @@ void Loop::Poll(const WaitBound& bound) {
   UpdateTime();
   // spec: poll.data-waiting-is-ready
   if (bound.kind == WaitBound::Kind::kNoWait && rules_.busy_poll == LoopRules::BusyPoll::kSkipped) return;
+  if (ready_.empty()) return;
   DispatchReady();
+  if (signalled_.empty()) return;
   for (Request* request : std::exchange(signalled_, {})) request->callback(request);
 }
 

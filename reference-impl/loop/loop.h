@@ -114,7 +114,6 @@ class Loop {
   void BeginIteration();
   void RunOnce();
   bool EndRun(bool alive);
-  void RunPhase(Phase phase);
   void RunTimers();
   void RunTimersFromHeap();
   void RunTimersSnapshot();
@@ -123,8 +122,8 @@ class Loop {
   // spec: timers.threshold
   Time NextDeadline() const { return timers_.MinDeadline() + rules_.timer_lateness_ms; }
   bool RunPending();
-  void RunRing(RingLink* ring, const char* name);
-  void RunRingUpTo(const RingLink* end, RingLink* ring);
+  void RunRing(Phase phase);
+  PhaseHandle* RunNextInRing();
   void Poll(const WaitBound& bound);
   bool Wait(const WaitBound& bound);
   void RunClosing();
