@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "reference-impl/explore/families.h"
 #include "reference-impl/explore/rules/rule_reader.h"
 #include "runners/base/check.h"
 
@@ -143,8 +144,10 @@ std::vector<Mutant> AllMutants(const Profiles& profiles) {
       AddDeviations(family, rule, &mutants);
     }
     if (const ProfileFamily* base = profiles.Find(family.base)) {
+      const ModelledOps& ops = ModelFamilyOf(family.name).ops;
       for (const RuleDefinition& rule : base->rules) {
-        if (!own.contains(rule.name)) RuleMutants(family, steps, rule, &mutants).Add();
+        const bool can_be_seen = !rule.step || ops.Has(*rule.step);
+        if (can_be_seen && !own.contains(rule.name)) RuleMutants(family, steps, rule, &mutants).Add();
       }
     }
   }

@@ -85,6 +85,26 @@ TEST(Mutants, OfTheRealProfilesNoneComesTwice) {
   EXPECT_TRUE(ids.contains("libuv:timer-pass=heap@1.48.0"));
 }
 
+TEST(Mutants, ARuleOfTheBaseIsNotBrokenWhereItsStepIsMissing) {
+  const auto rule = [](const std::string& name, const std::string& step) {
+    return "  " + name + ":\n    clause: idle.repeats\n    summary: x\n" + step +
+           "    values: [{value: a, range: \"<2\"}, {value: b, range: \">=2\"}]\n";
+  };
+  const auto base =
+      ParseProfileFamily("family: below\ntitle: Below\nreleases: [1.0.0, 3.0.0]\nrules:\n" +
+                             rule("of-idle", "    step: idle\n") + rule("of-timers", "    step: timeout\n"),
+                         "below.yaml");
+  ASSERT_TRUE(base.ok()) << base.error().ToString();
+  const auto node = ParseProfileFamily(
+      "family: node\ntitle: Node\nreleases: [1.0.0]\nbase: below\nbase-versions: [{range: \"\", version: 1.0.0}]\n",
+      "node.yaml");
+  ASSERT_TRUE(node.ok()) << node.error().ToString();
+  const std::vector<Mutant> mutants = AllMutants(*Profiles::FromFamilies({*base, *node}));
+  EXPECT_THAT(IdsOf(mutants, "of-timers"), ::testing::Contains("node:of-timers=b@1.0.0"));
+  EXPECT_THAT(IdsOf(mutants, "of-idle"), ::testing::Not(::testing::Contains("node:of-idle=b@1.0.0")));
+  EXPECT_THAT(IdsOf(mutants, "of-idle"), ::testing::Contains("below:of-idle=b@1.0.0"));
+}
+
 TEST(Mutants, ADeviationIsTriedInTheVersionsOfItsRange) {
   const auto family = ParseProfileFamily(R"(family: small
 title: Small

@@ -35,6 +35,7 @@ struct RuleDefinition {
   std::vector<Deviation> deviations = {};
   // Values of a loop that decides what the family leaves open. They break no clause: such a loop gives fewer orders.
   std::vector<Deviation> narrower = {};
+  std::optional<Op> step = {};  // that it is about; a family whose model has no such step cannot show it
 };
 
 // A family at one version: the table of rules that the reference loop is built from.

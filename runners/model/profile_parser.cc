@@ -12,6 +12,7 @@
 //     drain:
 //       clause: drain.after-each-callback
 //       summary: When ticks and microtasks run
+//       step: tick                           optional: the step that it is about
 //       values:                              oldest first
 //         - {value: after-list, range: "<11"}
 //         - {value: after-each-callback, range: ">=11"}
@@ -26,6 +27,7 @@
 #include <set>
 
 #include "runners/base/text.h"
+#include "runners/model/op_table.h"
 #include "runners/model/profile.h"
 #include "runners/model/yaml_tree.h"
 
@@ -183,12 +185,16 @@ class FamilyParser {
 
   MaybeError ReadRule(const YamlNode& key, const YamlNode& node) {
     const std::string what = "the rule '" + key.text + "'";
-    if (MaybeError error = CheckMap(node, what, {"clause", "summary", "values"}, {"deviations", "narrower"}))
+    if (MaybeError error = CheckMap(node, what, {"clause", "summary", "values"}, {"step", "deviations", "narrower"}))
       return error;
     RuleDefinition rule;
     rule.name = key.text;
     if (MaybeError error = ReadName(node, "clause", rule.clause)) return error;
     if (MaybeError error = ReadText(node, "summary", rule.summary)) return error;
+    if (const YamlNode* step = node.Find("step")) {
+      rule.step = OpFromName(step->text);
+      if (!rule.step) return Fail(step->at, "there is no step '" + step->text + "'", DidYouMean(step->text, OpNames()));
+    }
     const YamlNode& values = *node.Find("values");
     if (values.kind != YamlNode::Kind::kList) return Fail(values.at, "'values' is a list, oldest first");
     Division division{what, key.at, {}, {}};

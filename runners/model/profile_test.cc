@@ -225,6 +225,17 @@ TEST(ProfileParser, ARuleMayListValuesThatNoVersionHas) {
             "p.yaml:10:20: 'sentense' is not a key of a deviation of the rule 'r' (did you mean 'sentence'?)");
 }
 
+TEST(ProfileParser, ARuleMayNameTheStepThatItIsAbout) {
+  const auto with = [](const std::string& step) {
+    return "family: f\ntitle: F\nreleases: [1.0.0]\nrules:\n  r:\n    clause: a.b\n    summary: x\n    step: " + step +
+           "\n    values: [{value: a, range: \"\"}]\n";
+  };
+  const auto family = ParseProfileFamily(with("write"), "p.yaml");
+  ASSERT_TRUE(family.ok()) << family.error().ToString();
+  EXPECT_EQ(family->rules[0].step, Op::kWrite);
+  EXPECT_EQ(ErrorOf(with("wrte")), "p.yaml:8:11: there is no step 'wrte' (did you mean 'write'?)");
+}
+
 TEST(Profiles, AProfileHasTheRulesOfItsVersionAndOfItsBase) {
   const Profiles profiles = Both();
   const ProfileFamily& node = *profiles.Find("node");
