@@ -65,8 +65,11 @@ void NodeHost::RunFromRest() {
 void NodeHost::RunMain() {
   const auto main = std::make_shared<Task>();
   std::vector<Frame> stack{{&case_.program}};
-  const Outcome outcome = Continue(&stack, main, where_);
-  if (outcome.thrown()) {
+  const Outcome outcome = Continue(&stack, main, main->runs, where_);
+  // spec: errors.throw-in-message. A message brings the main script to a worker.
+  if (outcome.thrown() && case_.entry == Entry::kWorker && rules_.message_throws_in_tick) {
+    QueueInternalTick(std::make_shared<ThrowingTick>(outcome.error));
+  } else if (outcome.thrown()) {
     // spec: errors.throw-in-main
     TriggerUncaught(outcome.error);
     if (rules_.main_scope == NodeRules::MainScope::kTickCallback) return;

@@ -25,18 +25,6 @@ void ChildProcess::AddTo(Fingerprint* fingerprint) const {
   for (const TaskPtr& listener : on_spawn) AddTask(fingerprint, listener);
 }
 
-namespace {
-
-// An error that comes out of a tick.
-struct ThrowingTick : InternalTick {
-  explicit ThrowingTick(std::string what) : error(std::move(what)) {}
-  Outcome Run() override { return Outcome::Thrown(error); }
-  void AddTo(Fingerprint* fingerprint) const override { fingerprint->Add(error); }
-  const std::string error;
-};
-
-}  // namespace
-
 // One request of the pool after another.
 struct NodeIo::FileTrip : Thing {
   Request request;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "reference-impl/host/node_rules.h"
 #include "reference-impl/host/task.h"
@@ -15,6 +16,14 @@ namespace conform::reference {
 // Work of the host itself that stands in the tick queue among the program's ticks.
 struct InternalTick : Thing {
   virtual Outcome Run() = 0;
+};
+
+// An error that comes out of a tick.
+struct ThrowingTick : InternalTick {
+  explicit ThrowingTick(std::string what) : error(std::move(what)) {}
+  Outcome Run() override { return Outcome::Thrown(error); }
+  void AddTo(Fingerprint* fingerprint) const override { fingerprint->Add(error); }
+  const std::string error;
 };
 
 class NodeCore {
