@@ -296,7 +296,8 @@ function Interpreter(run) {
   this.settlers = Object.create(null);  // of the newest `promise` of each name: {resolve, reject}
   this.channels = Object.create(null);  // of `message via NAME`
   this.mayEndAtOnce = false;  // without an exit event: an error in a handler of uncaught errors does that
-  this.saysLastWord = true;  // nothing can come after the first listener of the exit event
+  // Nothing can come after the first listener of the exit event. (Node 7 turns its loop once more.)
+  this.saysLastWord = !isNode() || process.version.indexOf('v7.') !== 0;
   this.log = null;  // function (label)
   this.fail = null;  // function (message): the adapter cannot go on
 }

@@ -90,6 +90,11 @@ void Immediates::Unref(const ImmediatePtr& immediate) {
   if (!immediate->destroyed) CountRefDown();
 }
 
+void Immediates::Stop() {
+  core_.loop().StopInPhase(&check_);
+  core_.loop().StopInPhase(&idle_);
+}
+
 // spec: check.immediates-after-poll
 void Immediates::Check() {
   const NodeRules& rules = core_.rules();

@@ -31,6 +31,8 @@ class Immediates {
   void CountOneLess(bool referenced);
   void Ref(const ImmediatePtr& immediate);
   void Unref(const ImmediatePtr& immediate);
+  // What waits does not run, unless another is added.
+  void Stop();
   void AddTo(Fingerprint* fingerprint) const;
 
  private:

@@ -57,6 +57,7 @@ void NodeHost::RunFromStart() {
 }
 
 void NodeHost::RunFromRest() {
+  if (tearing_down_) return TearDown(LoopCall::kContinue);
   SpinLoop(LoopCall::kContinue);
   EndLoop();
 }
@@ -181,6 +182,19 @@ void NodeHost::EndLoop() {
   } else if (rules_.exit_drain != NodeRules::ExitDrain::kNothing) {
     CloseScope();
   }
+  TearDown(LoopCall::kRun);
+}
+
+// spec: exit.nothing-after. Handles of the process itself are closed, and the loop turns until they are.
+void NodeHost::TearDown(LoopCall call) {
+  if (call == LoopCall::kContinue) {
+    loop_.Continue();
+  } else if (rules_.tear_down == NodeRules::TearDown::kTurnsLoop) {
+    tearing_down_ = true;
+    immediates_.Stop();
+    loop_.Close(&own_handle_, nullptr);
+    loop_.Run(RunMode::kOnce);
+  }
   End(rules_.requested_code == NodeRules::RequestedCode::kForgotten ? 0 : requested_code_.value_or(0));
 }
 
@@ -300,7 +314,7 @@ void NodeHost::AddTo(Fingerprint* fingerprint) const {
   drain_->AddTo(fingerprint);
   rejections_.AddTo(fingerprint);
   fingerprint->Add((exiting_ ? 1u : 0u) | (after_before_exit_ ? 2u : 0u) |
-                   (after_before_exit_ && alive_after_before_exit_ ? 4u : 0u));
+                   (after_before_exit_ && alive_after_before_exit_ ? 4u : 0u) | (tearing_down_ ? 8u : 0u));
   if (requested_code_) fingerprint->Add(static_cast<uint64_t>(*requested_code_));
   for (const auto& [event, handlers] : handlers_) {
     fingerprint->Add(event);

@@ -65,6 +65,7 @@ class NodeHost : public ScriptHost, public NodeCore, private TimerCaller {
   enum class LoopCall { kRun, kContinue };
   void SpinLoop(LoopCall first);
   void EndLoop();
+  [[noreturn]] void TearDown(LoopCall call);
   void EmitBeforeExit();
   enum class Cause { kLoopEnded, kRequested, kFatalError };
   Outcome EmitExit(Cause cause);
@@ -117,6 +118,8 @@ class NodeHost : public ScriptHost, public NodeCore, private TimerCaller {
   std::map<const Task*, std::weak_ptr<Thing>> made_by_;  // the timer or immediate that a chain stands for
   bool drain_failed_ = false;
   bool exiting_ = false;
+  bool tearing_down_ = false;
+  Handle own_handle_;  // closed when all is taken down
   std::optional<int> requested_code_;
   bool after_before_exit_ = false;  // the loop turns once more after `beforeExit`
   bool alive_after_before_exit_ = false;

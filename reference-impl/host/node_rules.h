@@ -173,6 +173,8 @@ struct NodeRules {
   enum class ExitEvent : uint8_t { kOnce, kTwice, kNotAfterFatal };
   // exit.nothing-after: what still runs of that which an exit listener asks for.
   enum class ExitDrain : uint8_t { kMicrotasks, kNothing, kTicksToo };
+  // exit.nothing-after: whether the loop turns once more when all is taken down.
+  enum class TearDown : uint8_t { kAtOnce, kTurnsLoop };
   // exit.code
   enum class ExitCode : uint8_t { kKept, kZero };
   enum class RequestedCode : uint8_t { kForgotten, kUnlessFatal, kKept };
@@ -184,6 +186,7 @@ struct NodeRules {
   BeforeExit before_exit = BeforeExit::kRepeats;
   ExitEvent exit_event = ExitEvent::kOnce;
   ExitDrain exit_drain = ExitDrain::kMicrotasks;
+  TearDown tear_down = TearDown::kAtOnce;
   ExitCode exit_code = ExitCode::kKept;
   QueueOrder listener_order = QueueOrder::kOldestFirst;  // exit.exit-last
   EsmEntry esm_entry = EsmEntry::kInMain;

@@ -197,6 +197,8 @@ void ReadProcess(RuleReader* reader, NodeRules* rules) {
                              {{"microtasks", R::ExitDrain::kMicrotasks},
                               {"nothing", R::ExitDrain::kNothing},
                               {"ticks-too", R::ExitDrain::kTicksToo}});
+  reader->Read<R::TearDown>("tear-down", &rules->tear_down,
+                            {{"at-once", R::TearDown::kAtOnce}, {"turns-loop", R::TearDown::kTurnsLoop}});
   reader->Read<R::ExitCode>("exit-code", &rules->exit_code,
                             {{"kept", R::ExitCode::kKept}, {"zero", R::ExitCode::kZero}});
   ReadOrder(reader, "listener-order", &rules->listener_order);
