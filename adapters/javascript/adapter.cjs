@@ -358,7 +358,7 @@ Interpreter.prototype.start = function (step, thing) {
       if (!step.body) return next ? next(runs + 1) : undefined;
       var frame = newFrame(runs, next);
       self.runBody(step.body, frame);
-      if (!frame.returned) self.endOfBody(frame);
+      if (!frame.returned) self.rearm(frame);
       return frame.value;
     }, step, target, self);
     if (made !== undefined) self.remember(step.label, entry.makes, made);
@@ -367,7 +367,12 @@ Interpreter.prototype.start = function (step, thing) {
   arm(1);
 };
 
-Interpreter.prototype.endOfBody = function (frame) { if (frame.rearm && !frame.armed) frame.rearm(frame.run + 1); };
+// Starts the next run of a chain, once in each run.
+Interpreter.prototype.rearm = function (frame) {
+  if (!frame.rearm || frame.armed) return;
+  frame.armed = true;
+  frame.rearm(frame.run + 1);
+};
 
 Interpreter.prototype.remember = function (label, kind, value) {
   if (label && kind) this.things[label] = { kind: kind, value: value };

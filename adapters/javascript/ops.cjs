@@ -176,7 +176,7 @@ table.reject = {
 table.return = {
   has: hasPromises,
   act: function (step, frame, thing, interpreter) {
-    interpreter.endOfBody(frame);
+    interpreter.rearm(frame);
     frame.returned = true;
     frame.value = thing && thing.value;
   }
@@ -220,12 +220,7 @@ table.only = {
 };
 
 table.again = {
-  act: function (step, frame) {
-    var chain = frame.around || frame;
-    if (!chain.rearm || chain.armed) return;
-    chain.armed = true;
-    chain.rearm(chain.run + 1);
-  }
+  act: function (step, frame, thing, interpreter) { interpreter.rearm(frame.around || frame); }
 };
 
 // Names. Callbacks whose label names nothing are not referred to.

@@ -182,6 +182,8 @@ def test_chains_count_their_runs():
     assert order_of([step("tick", "T", [second], times="3")]) == "T T two T"
     assert order_of([step("interval", "V", [second], argument="1", times="2")]) == "V V two"
     assert order_of([step("tick", "T", [step("again"), step("tick", "U")], times="2")]) == "T T U U"
+    late = step("async", "F", [step("pause", "P"), step("again")])
+    assert order_of([step("tick", "T", [late], times="2")]) == "T T P P"
 
 
 def test_async_functions_pause_for_one_job():

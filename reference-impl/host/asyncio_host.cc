@@ -51,7 +51,7 @@ void AsyncioHost::RunFromRest() {
 }
 
 void AsyncioHost::RunMain() {
-  if (Continue(&main_stack_, main_, where_).thrown()) {
+  if (Continue(&main_stack_, main_, main_->runs, where_).thrown()) {
     Emit("exit", {"exit", "pass.errors"}, "1");
     return;
   }

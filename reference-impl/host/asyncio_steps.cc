@@ -315,7 +315,7 @@ void AsyncioHost::Resume(Object* task, bool failed) {
   Outcome result;
   for (;;) {
     if (task->pausing != nullptr) Emit(std::exchange(task->pausing, nullptr)->label, where);
-    result = Continue(&task->stack, task->task, where);
+    result = Continue(&task->stack, task->task, task->task->runs, where);
     if (result.kind != Outcome::Kind::kPaused) break;
     Object* future = dynamic_cast<Object*>(result.value.get());
     task->pausing = result.pause;

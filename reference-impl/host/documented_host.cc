@@ -33,7 +33,7 @@ void DocumentedHost::RunFromRest() {
 }
 
 void DocumentedHost::RunMain() {
-  Continue(&main_stack_, main_, where_);
+  Continue(&main_stack_, main_, main_->runs, where_);
   if (!ran_) RunLoop();
 }
 

@@ -34,7 +34,7 @@ HtmlHost::HtmlHost(const Case& c, const HtmlRules& rules, Platform& platform, Re
 // spec: html.main-script
 void HtmlHost::RunFromStart() {
   std::vector<Frame> stack{{&case_.program}};
-  const Outcome outcome = Continue(&stack, std::make_shared<Task>(), where_);
+  const Outcome outcome = Continue(&stack, std::make_shared<Task>(), 0, where_);
   // spec: html.error-in-main
   if (outcome.thrown()) Report(outcome.error, AfterEach::kNothing);
   if (rules_.checkpoint != HtmlRules::Checkpoint::kAfterCallbacks) Checkpoint();

@@ -66,9 +66,10 @@ void Interpreter::Begin(const TaskPtr& task, Where where, const std::string& out
   if (RepeatsByItself(task->step->op) && task->step->chained && task->runs == task->step->times) EndRepetition(task);
 }
 
-void Interpreter::RearmIfMore(const TaskPtr& task) {
+void Interpreter::RearmIfMore(const TaskPtr& task, int64_t run) {
   const Step& step = *task->step;
   if (!step.chained || RepeatsByItself(step.op) || task->rearmed || task->runs >= step.times) return;
+  if (run < task->runs) return;  // which it has asked for
   task->rearmed = true;
   Rearm(task);
 }
@@ -77,13 +78,14 @@ Outcome Interpreter::RunTask(const TaskPtr& task, Where where, const std::string
   const Where before = std::exchange(where_, where);
   Begin(task, where, outcome);
   std::vector<Frame> stack{{&task->step->body}};
-  Outcome result = Continue(&stack, task, where);
-  if (!result.thrown()) RearmIfMore(task);
+  const int64_t run = task->runs;
+  Outcome result = Continue(&stack, task, run, where);
+  if (!result.thrown()) RearmIfMore(task, run);
   where_ = before;
   return result;
 }
 
-Outcome Interpreter::Continue(std::vector<Frame>* stack, const TaskPtr& task, Where where) {
+Outcome Interpreter::Continue(std::vector<Frame>* stack, const TaskPtr& task, int64_t run, Where where) {
   while (!stack->empty()) {
     Frame& frame = stack->back();
     if (frame.next == frame.body->size()) {
@@ -100,10 +102,10 @@ Outcome Interpreter::Continue(std::vector<Frame>* stack, const TaskPtr& task, Wh
         clock_.Busy(std::strtoll(step.argument.c_str(), nullptr, 10));
         continue;
       case Op::kOnly:
-        if (task->runs >= step.only_from && task->runs <= step.only_to) stack->push_back({&step.body});
+        if (run >= step.only_from && run <= step.only_to) stack->push_back({&step.body});
         continue;
       case Op::kAgain:
-        RearmIfMore(task);
+        RearmIfMore(task, run);
         continue;
       case Op::kThrow:
         return Outcome::Thrown(step.argument);

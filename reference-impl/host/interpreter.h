@@ -41,10 +41,10 @@ class Interpreter {
 
   // Runs a callback: emits its label (`LABEL=outcome`), runs its body, asks for the next run of its chain.
   Outcome RunTask(const TaskPtr& task, Where where, const std::string& outcome = "");
-  // Goes on in `stack` until its end, a throw, a return or a pause.
-  Outcome Continue(std::vector<Frame>* stack, const TaskPtr& task, Where where);
-  // Asks for the next run of a chain, unless that was done or this was the last.
-  void RearmIfMore(const TaskPtr& task);
+  // Goes on in `stack`, which belongs to that run of the task, until its end, a throw, a return or a pause.
+  Outcome Continue(std::vector<Frame>* stack, const TaskPtr& task, int64_t run, Where where);
+  // Asks for the run of a chain behind `run`, unless that was done or this was the last.
+  void RearmIfMore(const TaskPtr& task, int64_t run);
   // Begins a run of `task` without its body: counts and emits.
   void Begin(const TaskPtr& task, Where where, const std::string& outcome);
   void Emit(const std::string& label, Where where, const std::string& outcome = "");

@@ -42,7 +42,7 @@ void LibuvHost::RunFromRest() {
 }
 
 void LibuvHost::RunMain() {
-  Continue(&main_stack_, main_, where_);
+  Continue(&main_stack_, main_, main_->runs, where_);
   if (!ran_) RunLoop(nullptr, RunMode::kDefault);
 }
 

@@ -9,6 +9,7 @@ namespace conform::reference {
 
 void Coroutine::AddTo(Fingerprint* fingerprint) const {
   AddTask(fingerprint, task);
+  fingerprint->Add(static_cast<uint64_t>(run));
   for (const Frame& frame : stack) {
     fingerprint->Add(frame.body->empty() ? 0 : static_cast<uint64_t>(frame.body->front().id) + 1);
     fingerprint->Add(frame.next);

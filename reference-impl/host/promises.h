@@ -18,6 +18,7 @@ using PromisePtr = std::shared_ptr<Promise>;
 // An async function that has begun: where it stands, and the promise that it settles.
 struct Coroutine : Thing {
   TaskPtr task;
+  int64_t run = 0;  // of the task
   std::vector<Frame> stack;
   PromisePtr promise;
   std::string resume_label;     // emitted when it goes on

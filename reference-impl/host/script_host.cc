@@ -82,6 +82,7 @@ void ScriptHost::BeginAsync(const Step& step, const TaskPtr& around) {
   coroutine->promise = Promises::MakePending();
   coroutine->stack = {{&step.body}};
   coroutine->task = around;
+  coroutine->run = around->runs;
   RunCoroutine(coroutine);
   // The promise is what the call returns: until the first pause nothing can refer to it.
   Name(step.label, coroutine->promise);
@@ -112,6 +113,7 @@ void ScriptHost::Resume(const std::shared_ptr<Coroutine>& coroutine, bool reject
   if (coroutine->emits != nullptr) {
     coroutine->emits = nullptr;
     Begin(coroutine->task, where_, "");
+    coroutine->run = coroutine->task->runs;
   } else {
     Emit(coroutine->resume_label, where_);
   }
@@ -120,7 +122,7 @@ void ScriptHost::Resume(const std::shared_ptr<Coroutine>& coroutine, bool reject
 }
 
 void ScriptHost::RunCoroutine(const std::shared_ptr<Coroutine>& coroutine) {
-  const Outcome outcome = Continue(&coroutine->stack, coroutine->task, where_);
+  const Outcome outcome = Continue(&coroutine->stack, coroutine->task, coroutine->run, where_);
   switch (outcome.kind) {
     case Outcome::Kind::kPaused:
       coroutine->resume_label = outcome.pause->label;
@@ -131,7 +133,7 @@ void ScriptHost::RunCoroutine(const std::shared_ptr<Coroutine>& coroutine) {
       break;
     case Outcome::Kind::kReturned:
     case Outcome::Kind::kDone:
-      if (coroutine->is_await) RearmIfMore(coroutine->task);
+      if (coroutine->is_await) RearmIfMore(coroutine->task, coroutine->run);
       // spec: microtasks.async-return
       promises_.Resolve(coroutine->promise, outcome.value);
       break;

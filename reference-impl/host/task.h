@@ -36,7 +36,7 @@ struct Task {
 
   void AddTo(Fingerprint* fingerprint) const {
     fingerprint->Add(step == nullptr ? ~0ull : static_cast<uint64_t>(step->id));
-    fingerprint->Add(static_cast<uint64_t>(runs));
+    fingerprint->Add(static_cast<uint64_t>(runs) * 2 + (rearmed ? 1 : 0));
   }
 };
 using TaskPtr = std::shared_ptr<Task>;

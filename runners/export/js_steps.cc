@@ -304,10 +304,10 @@ Code JsSteps::Callback(const Step& step, const Frame& outer, const std::string& 
   if (arm != arm_names_.end()) {
     const std::string more = "run < " + std::to_string(step.times);
     const std::string call = arm->second + "(run + 1);";
-    BeginChain(step,
-               {"if (" + more + ") " + call, "var armed = false;",
-                "if (!armed && " + more + ") { armed = true; " + call + " }", "if (!armed && " + more + ") " + call},
-               frame, code);
+    const std::string once = "if (!armed && " + more + ") { armed = true; " + call + " }";
+    // A function that pauses may go on behind the end of the body.
+    const std::string at_end = facts_.Uses(Op::kPause) ? once : "if (!armed && " + more + ") " + call;
+    BeginChain(step, {"if (" + more + ") " + call, "var armed = false;", once, at_end}, frame, code);
   }
   const std::string quoted = JsString(step.label);
   if (!step.label.empty()) code.Line("log(" + (GivenError(step) ? "outcome(" + quoted + ", error)" : quoted) + ");");
