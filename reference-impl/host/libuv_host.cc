@@ -157,7 +157,11 @@ Outcome LibuvHost::Do(const Step& step, const TaskPtr& around) {
   return Outcome::Done();
 }
 
-void LibuvHost::Arm(const TaskPtr& task) { Start(Make(*task->step, task).get()); }
+void LibuvHost::Arm(const TaskPtr& task) {
+  const std::string& target = task->step->target;
+  if (!target.empty() && ObjectOf(target) == nullptr) return;
+  Start(Make(*task->step, task).get());
+}
 
 void LibuvHost::ArmAccept(const TaskPtr& task) {
   if (const ObjectPtr listener = ObjectOf(task->step->target)) listener->on_connection.push_back(task);
@@ -430,7 +434,6 @@ void LibuvHost::StartListening(Object* object) { loop_.StartIo(&object->io, loop
 
 void LibuvHost::StartConnecting(Object* object) {
   const ObjectPtr listener = ObjectOf(object->step->target);
-  if (listener == nullptr) return;
   object->connecting = true;
   loop_.BeginRequest();
   // spec: pending.connect-errors. A server that is closed has removed its path.

@@ -399,7 +399,10 @@ void NodeHost::MakeSocket(const Step& step) { Name(step.label, io_.MakeSocket())
 
 SocketPtr NodeHost::TargetOf(const Step& step) const { return std::dynamic_pointer_cast<Socket>(Find(step.target)); }
 
-void NodeHost::ArmConnect(const TaskPtr& task) { Name(task->step->label, io_.Connect(task, TargetOf(*task->step))); }
+void NodeHost::ArmConnect(const TaskPtr& task) {
+  const SocketPtr server = TargetOf(*task->step);
+  if (server != nullptr && !server->closed) Name(task->step->label, io_.Connect(task, server));
+}
 
 void NodeHost::ArmAccept(const TaskPtr& task) { io_.Accept(task, TargetOf(*task->step)); }
 

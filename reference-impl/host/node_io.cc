@@ -149,7 +149,6 @@ ThingPtr NodeIo::Listen() {
 
 ThingPtr NodeIo::Connect(const TaskPtr& task, const SocketPtr& server) {
   const SocketPtr socket = NewSocket(Socket::Role::kClient, task);
-  if (server == nullptr || server->closed) return socket;
   core_.loop().StartIo(&socket->io, core_.loop().platform().Connect(server->io.source), kWritable);
   server->backlog.push_back(socket);
   return socket;
