@@ -99,8 +99,42 @@ TEST(Explore, AChildEndsAtAnyTimeAndBehindWhatIsReady) {
   const Case late = Parse("  - child K\n  - timeout T 50\n");
   EXPECT_THAT(Orders(late, "node@24", Timing::kOnTime), UnorderedElementsAre("K T"));
   EXPECT_THAT(Orders(late, "node@24", Timing::kLate), UnorderedElementsAre("K T", "T K"));
-  EXPECT_EQ(NotModelled(Parse("  - child K\n  - file F\n"), "node"), "a file beside a child");
   EXPECT_EQ(NotModelled(Parse("  - child K\n  - tick: [unref K]\n"), "node"), "unref of a child");
+}
+
+// Both are messages in one pipe.
+TEST(Explore, AChildAndASignalAreReportedInTheOrderInWhichTheyCame) {
+  EXPECT_THAT(Orders(Parse("  - signal S\n  - child K\n  - raise S\n"), "node@24", Timing::kOnTime),
+              UnorderedElementsAre("S K", "K S"));
+  EXPECT_THAT(Orders(Parse("  - signal S\n  - raise S\n  - child K\n  - busy 9\n"), "node@24", Timing::kLate),
+              UnorderedElementsAre("S K"));
+}
+
+// The first signal of a child asks for all that have ended.
+TEST(Explore, ChildrenThatHaveEndedAreReportedInTheOrderOfTheirStart) {
+  const Case c = Parse("  - child K: [immediate I]\n  - child L: [immediate J]\n");
+  EXPECT_THAT(Orders(c, "node@24", Timing::kLate), UnorderedElementsAre("K L I J", "K I L J", "L J K I"));
+}
+
+TEST(Explore, AChildNeedsNoThreadOfThePool) {
+  const auto c = ParseCase("pool: 1\nprogram: [file F, child K]\nexpect: '...'\n", "f", "id");
+  EXPECT_THAT(Orders(*c, "node@24", Timing::kOnTime), UnorderedElementsAre("F K", "K F"));
+}
+
+TEST(Explore, ARunArmsTheNextOnce) {
+  const Case c = Parse("  - tick A x2:\n      - async B: [pause C, again]\n");
+  EXPECT_THAT(Orders(c, "node@24", Timing::kOnTime), UnorderedElementsAre("A A C C"));
+  // The second run ends with an error, and the chain with it.
+  const Case fails = Parse(
+      "  - on uncaught U\n  - tick A x3:\n      - async B: [pause C, only 1: [again, log L]]\n      - only 2: "
+      "[throw]\n");
+  EXPECT_THAT(Orders(fails, "node@24", Timing::kOnTime), UnorderedElementsAre("A A U C L C"));
+}
+
+TEST(Explore, AConnectionToNothingIsNotMade) {
+  const Case c = Parse("  - connect K to L\n  - close C of K\n  - timeout T 0: [listen L, close of L]\n");
+  EXPECT_THAT(Orders(c, "libuv@1.51", Timing::kOnTime), UnorderedElementsAre("T"));
+  EXPECT_THAT(Orders(c, "node@24", Timing::kOnTime), UnorderedElementsAre("T"));
 }
 
 TEST(Explore, AConnectionThatIsIdleDoesNotKeepThePollFromWaiting) {

@@ -79,14 +79,11 @@ bool RefersToChild(Op op, const std::vector<Step>& body, const Case& c) {
 
 std::optional<std::string> RefusedByNothing(const Case&) { return std::nullopt; }
 
-// A child needs no thread of the pool, and the pool of the model is that of the last request. How many jobs the loader
-// of modules takes to hear of an error differs from release to release, and nothing promises it.
+// How many jobs the loader of modules takes to hear of an error differs from release to release, and nothing promises
+// it.
 std::optional<std::string> RefusedByNode(const Case& c) {
-  if (CountOf(Op::kChild, c.program) > 0) {
-    if (CountOf(Op::kFile, c.program) > 0) return "a file beside a child";
-    for (const Op op : {Op::kRef, Op::kUnref}) {
-      if (RefersToChild(op, c.program, c)) return std::string(OpName(op)) + " of a child";
-    }
+  for (const Op op : {Op::kRef, Op::kUnref}) {
+    if (RefersToChild(op, c.program, c)) return std::string(OpName(op)) + " of a child";
   }
   if (c.entry != Entry::kEsm) return std::nullopt;
   const bool errors = CountOf(Op::kThrow, c.program) + CountOf(Op::kReject, c.program) > 0;

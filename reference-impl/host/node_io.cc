@@ -370,7 +370,6 @@ ChildPtr NodeIo::NewChild(const TaskPtr& task) {
   child->owner = this;
   child->request.data = static_cast<Thing*>(child.get());
   child->request.name = task->step->label;
-  child->request.is_signal = true;  // the system sends one
   child->request.callback = [](Request* request) {
     auto* self = static_cast<ChildProcess*>(static_cast<Thing*>(request->data));
     NodeIo* io = self->owner;
@@ -385,11 +384,9 @@ ChildPtr NodeIo::NewChild(const TaskPtr& task) {
 
 // spec: poll.children
 ThingPtr NodeIo::Child(const TaskPtr& task) {
-  // So many run at once: as good as any number.
-  constexpr int kMostChildren = 16;
   const ChildPtr child = NewChild(task);
   children_.push_back(child);
-  core_.loop().Submit(&child->request, kMostChildren);
+  core_.loop().StartChild(&child->request);
   // That it runs is known at once, and told by a tick.
   struct Spawned : InternalTick {
     ChildPtr child;

@@ -83,7 +83,6 @@ struct Request {
   void (*callback)(Request*) = nullptr;
   std::string name;
   bool cancelled = false;
-  bool is_signal = false;  // its end is reported by a signal, and so behind what is ready in the same poll
   int64_t id = 0;
 };
 

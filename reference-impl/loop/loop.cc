@@ -278,8 +278,6 @@ void Loop::Poll(const WaitBound& bound) {
   if (bound.kind == WaitBound::Kind::kNoWait && rules_.busy_poll == LoopRules::BusyPoll::kSkipped) return;
   if (ready_.empty()) return;
   DispatchReady();
-  if (signalled_.empty()) return;
-  for (Request* request : std::exchange(signalled_, {})) request->callback(request);
 }
 
 // spec: poll.signals-last
@@ -346,17 +344,18 @@ void Loop::HandleWakeups() {
 void Loop::RunCompletions() {
   if (requests_under_way_ == 0) return;
   for (int64_t id : platform_.TakeEnded()) {
-    const auto it = requests_.find(id);
-    CONFORM_CHECK(it != requests_.end());
-    Request* request = it->second;
-    requests_.erase(it);
-    --requests_under_way_;
-    if (request->is_signal && rules_.signal_order == LoopRules::SignalOrder::kLast) {
-      signalled_.push_back(request);
-    } else {
-      request->callback(request);
-    }
+    Request* request = TakeRequest(id);
+    request->callback(request);
   }
+}
+
+Request* Loop::TakeRequest(int64_t id) {
+  const auto it = requests_.find(id);
+  CONFORM_CHECK(it != requests_.end());
+  Request* request = it->second;
+  requests_.erase(it);
+  --requests_under_way_;
+  return request;
 }
 
 void Loop::RunWakeups() {

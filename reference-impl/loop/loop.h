@@ -81,6 +81,9 @@ class Loop {
   void BeginRequest() { ++other_requests_; }
   void EndRequest() { --other_requests_; }
 
+  // A child process: the callback runs when it has ended.
+  void StartChild(Request* request);
+
   // Signals. The callback runs in the poll phase once for each time that the signal was raised.
   void StartSignal(SignalHandle* handle);
   void StopSignal(SignalHandle* handle);
@@ -134,9 +137,12 @@ class Loop {
   void HandleWakeups();
   void WatchSignals();
   void CatchSignal();
+  void CatchEndsOfChildren();
   void HandleSignals();
+  void ReapChildren();
   void QueueClosing(Handle* handle);
   void RunCompletions();
+  Request* TakeRequest(int64_t id);
   void RunWakeups();
   void StartInRing(PhaseHandle* handle, RingLink* ring, QueueOrder order);
   void Activate(Handle* handle);
@@ -166,10 +172,9 @@ class Loop {
   RingLink* next_in_phase_ = nullptr;  // what runs next in the ring whose phase is under way
   std::vector<IoHandle*> watchers_;    // by source
   std::vector<ReadySource> ready_;
-  std::vector<Request*> signalled_;  // that have ended in this poll, and wait for its end
   Source signal_source_ = kNoSource;
   std::vector<SignalHandle*> signals_;        // that are started, by address
-  std::deque<SignalHandle*> caught_signals_;  // on their way to these handles
+  std::deque<SignalHandle*> caught_signals_;  // on their way to these handles; null: that a child has ended
   Source wakeup_source_;
   std::atomic<bool> woken_{false};
   std::vector<WakeupHandle*> wakeups_;      // in the order in which they get their turn
@@ -220,7 +225,10 @@ void Loop::AddTo(Fingerprint* fingerprint, Describe describe) const {
   fingerprint->Add(signals_.size());
   for (const SignalHandle* handle : signals_) add_handle(handle);
   fingerprint->Add(caught_signals_.size());
-  for (const SignalHandle* handle : caught_signals_) add_handle(handle);
+  for (const SignalHandle* handle : caught_signals_) {
+    fingerprint->Add(handle == nullptr ? 1 : 0);
+    if (handle != nullptr) add_handle(handle);
+  }
   for (const auto& [id, request] : requests_) {
     fingerprint->Add(request->cancelled ? 1 : 0);
     describe(request->data);

@@ -1,4 +1,4 @@
-// Signals: how they are caught, on their way, and reported.
+// Signals, and children, whose ends are signals: how they are caught, on their way, and reported.
 
 #include <algorithm>
 #include <utility>
@@ -35,6 +35,7 @@ void Loop::StopSignal(SignalHandle* handle) {
 // A signal that no handle is started for is not caught.
 void Loop::RaiseSignal() {
   if (signals_.empty()) return;
+  CatchEndsOfChildren();
   CatchSignal();
   platform_.RaiseSignal();
 }
@@ -46,12 +47,37 @@ void Loop::CatchSignal() {
   }
 }
 
+// spec: poll.children
+void Loop::StartChild(Request* request) {
+  WatchSignals();
+  request->id = next_request_id_++;
+  requests_[request->id] = request;
+  ++requests_under_way_;
+  platform_.Spawn(request->id, request->name);
+}
+
+// Those that have ended before a signal is raised are on their way before it.
+void Loop::CatchEndsOfChildren() {
+  if (requests_under_way_ == 0) return;
+  for (int left = platform_.SignalsOfChildren(); left > 0; --left) caught_signals_.push_back(nullptr);
+}
+
+// Any of their signals asks for all that have ended.
+void Loop::ReapChildren() {
+  for (const int64_t id : platform_.TakeEndedChildren()) {
+    Request* request = TakeRequest(id);
+    request->callback(request);
+  }
+}
+
 // spec: poll.signal-each-time. As many as fit are read at a time, and more only if that many were there: what is raised
 // meanwhile waits for the next poll.
 void Loop::HandleSignals() {
   constexpr size_t kReadAtOnce = 32;
+  CatchEndsOfChildren();
+  const bool stirred = platform_.Read(signal_source_) > 0;
   // Raised by somebody else, if by nobody here.
-  if (platform_.Read(signal_source_) > 0 && caught_signals_.empty()) CatchSignal();
+  if (stirred && caught_signals_.empty()) CatchSignal();
   size_t read = 0;
   do {
     read = std::min(caught_signals_.size(), kReadAtOnce);
@@ -59,6 +85,10 @@ void Loop::HandleSignals() {
                                            caught_signals_.begin() + static_cast<std::ptrdiff_t>(read));
     caught_signals_.erase(caught_signals_.begin(), caught_signals_.begin() + static_cast<std::ptrdiff_t>(read));
     for (SignalHandle* handle : batch) {
+      if (handle == nullptr) {
+        ReapChildren();
+        continue;
+      }
       if (handle->started) handle->callback(handle);
       if (--handle->under_way > 0) continue;
       if (!handle->started && handle->active) Deactivate(handle);

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "runners/base/check.h"
 
@@ -276,9 +277,11 @@ Source EpollPlatform::OpenSignal() {
 void EpollPlatform::RaiseSignal() {
   if (signal_ == kNoSource) return;
   ++raised_;
-  // To this thread alone: it is the one that reads the signal, and no other is known to have it blocked.
-  CONFORM_CHECK(pthread_kill(pthread_self(), kSignal) == 0);
+  StirSignal();
 }
+
+// To this thread alone: it is the one that reads the signal, and no other is known to have it blocked.
+void EpollPlatform::StirSignal() { CONFORM_CHECK(pthread_kill(pthread_self(), kSignal) == 0); }
 
 void EpollPlatform::CloseSignal() {
   // What is still pending would be delivered as soon as the signal is let through.
@@ -328,5 +331,18 @@ bool EpollPlatform::Cancel(int64_t id) { return pool_ != nullptr && pool_->Cance
 std::vector<int64_t> EpollPlatform::TakeEnded() {
   return pool_ == nullptr ? std::vector<int64_t>{} : pool_->TakeEnded();
 }
+
+// --- child processes ---
+
+void EpollPlatform::Spawn(int64_t id, std::string /*name*/) {
+  CONFORM_CHECK(signal_ != kNoSource);
+  ended_children_.push_back(id);
+  ++child_signals_;
+  StirSignal();
+}
+
+int EpollPlatform::SignalsOfChildren() { return std::exchange(child_signals_, 0); }
+
+std::vector<int64_t> EpollPlatform::TakeEndedChildren() { return std::exchange(ended_children_, {}); }
 
 }  // namespace conform::reference

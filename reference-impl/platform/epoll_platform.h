@@ -23,6 +23,8 @@ namespace conform::reference {
 //  - The number of a source that was closed after the last Wait reported it is not given out again before the next
 //    Wait: a stale report can't be mistaken for one of a newer source.
 //  - Read of a signal source returns how many times RaiseSignal was called, although the kernel merges them.
+//  - A child ends within the call that starts it, and is not a process: the signal that a real one sends belongs to
+//    whoever else has children.
 //  - At most one signal source is open at a time. A signal is raised for the calling thread alone, so platforms in
 //    several threads don't hear each other's. Without an open source, where the default would be death, raising does
 //    nothing.
@@ -59,6 +61,10 @@ class EpollPlatform final : public Platform {
   bool Cancel(int64_t id) override;
   std::vector<int64_t> TakeEnded() override;
 
+  void Spawn(int64_t id, std::string name) override;
+  int SignalsOfChildren() override;
+  std::vector<int64_t> TakeEndedChildren() override;
+
  private:
   static constexpr size_t kReadBytes = 65'536;
   static constexpr int32_t kNotQueued = -1;
@@ -81,6 +87,7 @@ class EpollPlatform final : public Platform {
   bool AllIsQuiet();
   // Takes the kernel's events over to `ready`, less those that nobody watches any more.
   void Report(int count, std::vector<ReadySource>* ready);
+  void StirSignal();
   void CloseSignal();
 
   Clock& clock_;
@@ -100,6 +107,8 @@ class EpollPlatform final : public Platform {
   Source signal_ = kNoSource;
   bool signal_was_blocked_ = false;
   int raised_ = 0;
+  int child_signals_ = 0;
+  std::vector<int64_t> ended_children_;
 
   std::array<epoll_event, kMaxReadyPerWait> events_;
   std::unique_ptr<char[]> read_buffer_;

@@ -41,6 +41,9 @@ class ForwardingPlatform : public Platform {
   }
   bool Cancel(int64_t id) override { return inner_.Cancel(id); }
   std::vector<int64_t> TakeEnded() override { return inner_.TakeEnded(); }
+  void Spawn(int64_t id, std::string name) override { inner_.Spawn(id, std::move(name)); }
+  int SignalsOfChildren() override { return inner_.SignalsOfChildren(); }
+  std::vector<int64_t> TakeEndedChildren() override { return inner_.TakeEndedChildren(); }
 
  protected:
   Platform& inner_;

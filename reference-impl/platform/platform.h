@@ -103,6 +103,16 @@ class Platform {
   virtual bool Cancel(int64_t id) = 0;
   // The requests that have ended and were not yet taken, in the order in which they ended.
   virtual std::vector<int64_t> TakeEnded() = 0;
+
+  // --- child processes ---
+
+  // Starts child `id`. It ends some time later, and the signal source is readable from then on.
+  // REQUIRES: a signal source is open.
+  virtual void Spawn(int64_t id, std::string name) = 0;
+  // How many signals have reported the ends of children since the last call: the system may make one of several.
+  virtual int SignalsOfChildren() = 0;
+  // The children that have ended by now and were not yet taken, in the order in which they were started.
+  virtual std::vector<int64_t> TakeEndedChildren() = 0;
 };
 
 }  // namespace conform::reference

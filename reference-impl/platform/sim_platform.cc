@@ -78,12 +78,12 @@ bool SimPlatform::Wait(const WaitBound& bound, std::vector<ReadySource>* ready) 
     } else {
       clock_.SleepUntil(bound.base, bound.deadline);
     }
-  } else if (!requests_.empty() && ended_.empty() && pool_wakeup_ != kNoSource) {
+  } else if (!ready_list_.empty() && AnyEndIsNews()) {
     // Requests that end while the poll looks: their wake-up comes last.
-    const bool other_ready = !ready_list_.empty();
-    if (other_ready) EndSome(false);
+    EndSome(false);
   }
-  just_asked_ = woken_ != pool_wakeup_ && ready_list_.size() == 1 && ready_list_.front() == pool_wakeup_;
+  just_asked_ = ready_list_.size() == 1 && (sources_.at(ready_list_.front()).is_signal ||
+                                            (woken_ != pool_wakeup_ && ready_list_.front() == pool_wakeup_));
   for (Source source : ready_list_) {
     const SimSource& s = sources_.at(source);
     ready->push_back({source, static_cast<uint8_t>(s.ready & s.watched)});
@@ -169,7 +169,9 @@ Source SimPlatform::OpenSignal() {
   return Open(source);
 }
 
-void SimPlatform::RaiseSignal() {
+void SimPlatform::RaiseSignal() { StirSignals(); }
+
+void SimPlatform::StirSignals() {
   for (auto& [id, source] : sources_) {
     if (!source.is_signal) continue;
     source.bytes = 1;
@@ -198,12 +200,32 @@ void SimPlatform::Submit(int64_t id, int threads, Source wakeup, std::string nam
   requests_.push_back({id, std::move(name), clock_.spent_count()});
 }
 
+void SimPlatform::Spawn(int64_t id, std::string name) {
+  requests_.push_back({id, std::move(name), clock_.spent_count(), true});
+}
+
+int SimPlatform::SignalsOfChildren() {
+  if (!std::exchange(just_asked_, false) && !requests_.empty()) EndSome(false);
+  const int ended = std::exchange(ended_unsignalled_, 0);
+  if (ended < 2) return ended;
+  return 1 + chooser_.Choose(
+                 ended, [] { return std::string("how many signals report the ends of children?"); },
+                 [](int i) { return std::to_string(i + 1); });
+}
+
+std::vector<int64_t> SimPlatform::TakeEndedChildren() {
+  if (!requests_.empty()) EndSome(false);
+  std::sort(ended_children_.begin(), ended_children_.end());
+  return std::exchange(ended_children_, {});
+}
+
 bool SimPlatform::Cancel(int64_t id) {
   // Whether a thread has taken it depends on what has ended by now, and on how quick the thread was.
   if (!requests_.empty()) EndSome(false);
   for (size_t i = 0; i < requests_.size(); ++i) {
     if (requests_[i].id != id) continue;
-    const bool has_a_thread = i < static_cast<size_t>(threads_);
+    const std::vector<size_t> running = Running();
+    const bool has_a_thread = std::find(running.begin(), running.end(), i) != running.end();
     if (has_a_thread && (MustHaveEnded(requests_[i]) ||
                          chooser_.Choose(
                              2, [] { return std::string("has a thread taken the request?"); },
@@ -252,14 +274,26 @@ bool SimPlatform::AnyMustHaveEnded() const {
   return std::any_of(requests_.begin(), requests_.end(), [this](const Request& r) { return MustHaveEnded(r); });
 }
 
-int SimPlatform::Running() const { return std::min<int>(threads_, static_cast<int>(requests_.size())); }
+bool SimPlatform::AnyEndIsNews() const {
+  return std::any_of(requests_.begin(), requests_.end(),
+                     [this](const Request& r) { return r.is_child ? ended_children_.empty() : ended_.empty(); });
+}
+
+std::vector<size_t> SimPlatform::Running() const {
+  std::vector<size_t> running;
+  int threads_left = threads_;
+  for (size_t i = 0; i < requests_.size(); ++i) {
+    if (requests_[i].is_child || threads_left-- > 0) running.push_back(i);
+  }
+  return running;
+}
 
 void SimPlatform::EndSome(bool at_least_one) {
   bool need_one = at_least_one;
   while (!requests_.empty()) {
     if (!need_one && !AnyMustHaveEnded()) {
       const bool more = chooser_.Choose(
-                            2, [] { return std::string("has a request of the pool ended?"); },
+                            2, [] { return std::string("has a request ended?"); },
                             [](int i) { return std::string(i == 0 ? "yes" : "not yet"); }) == 0;
       if (!more) break;
     }
@@ -269,15 +303,23 @@ void SimPlatform::EndSome(bool at_least_one) {
 }
 
 void SimPlatform::EndOne() {
-  int index = 0;
-  if (Running() > 1) {
-    index = chooser_.Choose(
-        Running(), [] { return std::string("which request ended?"); },
-        [this](int i) { return requests_[static_cast<size_t>(i)].name; });
+  const std::vector<size_t> running = Running();
+  size_t chosen = 0;
+  if (running.size() > 1) {
+    chosen = static_cast<size_t>(chooser_.Choose(
+        static_cast<int>(running.size()), [] { return std::string("which request ended?"); },
+        [&](int i) { return requests_[running[static_cast<size_t>(i)]].name; }));
   }
-  ended_.push_back(requests_[static_cast<size_t>(index)].id);
-  requests_.erase(requests_.begin() + index);
-  MakeReadable(pool_wakeup_);
+  const Request request = requests_[running[chosen]];
+  requests_.erase(requests_.begin() + static_cast<std::ptrdiff_t>(running[chosen]));
+  if (request.is_child) {
+    ended_children_.push_back(request.id);
+    ++ended_unsignalled_;
+    StirSignals();
+  } else {
+    ended_.push_back(request.id);
+    MakeReadable(pool_wakeup_);
+  }
 }
 
 void SimPlatform::AddTo(Fingerprint* fingerprint) const {
@@ -302,17 +344,22 @@ void SimPlatform::AddTo(Fingerprint* fingerprint) const {
   for (Source source : ready_list_) fingerprint->Add(name_of(source));
   auto rank = [this](int64_t id) {
     const auto older = [id](const Request& r) { return r.id < id; };
-    return static_cast<uint64_t>(std::count_if(requests_.begin(), requests_.end(), older) +
-                                 std::count_if(ended_.begin(), ended_.end(), [id](int64_t e) { return e < id; }));
+    return static_cast<uint64_t>(
+        std::count_if(requests_.begin(), requests_.end(), older) +
+        std::count_if(ended_.begin(), ended_.end(), [id](int64_t e) { return e < id; }) +
+        std::count_if(ended_children_.begin(), ended_children_.end(), [id](int64_t e) { return e < id; }));
   };
   fingerprint->Add(requests_.size());
   for (const Request& request : requests_) {
     fingerprint->Add(request.name);
     fingerprint->Add(rank(request.id));
-    fingerprint->Add(MustHaveEnded(request) ? 1 : 0);
+    fingerprint->Add((MustHaveEnded(request) ? 1u : 0u) | (request.is_child ? 2u : 0u));
   }
   fingerprint->Add(ended_.size());
   for (int64_t id : ended_) fingerprint->Add(rank(id));
+  fingerprint->Add(static_cast<uint64_t>(ended_unsignalled_));
+  fingerprint->Add(ended_children_.size());
+  for (int64_t id : ended_children_) fingerprint->Add(rank(id));
 }
 
 }  // namespace conform::reference

@@ -43,6 +43,9 @@ class SimPlatform : public Platform {
   void Submit(int64_t id, int threads, Source wakeup, std::string name) override;
   bool Cancel(int64_t id) override;
   std::vector<int64_t> TakeEnded() override;
+  void Spawn(int64_t id, std::string name) override;
+  int SignalsOfChildren() override;
+  std::vector<int64_t> TakeEndedChildren() override;
 
   // Everything but the clock.
   void AddTo(Fingerprint* fingerprint) const;
@@ -61,19 +64,24 @@ class SimPlatform : public Platform {
     int64_t id;
     std::string name;
     int64_t spent_when_submitted;
+    bool is_child = false;
   };
 
   Source Open(SimSource source);
   void MakeReadable(Source wakeup);
+  void StirSignals();
   void SetReady(Source source, uint8_t readiness);
   void ClearReady(Source source, uint8_t readiness);
   void Queue(Source source);  // into the ready list, if it belongs there
   bool MustHaveEnded(const Request& request) const;
-  // Ends requests of the pool: all that must have ended, and any others as chosen; at least one if `at_least_one`.
+  // Ends requests of the pool and children: all that must have ended, and any others as chosen; at least one if
+  // `at_least_one`.
   void EndSome(bool at_least_one);
   void EndOne();
   bool AnyMustHaveEnded() const;
-  int Running() const;
+  // Whether an end of one of those under way would make another source ready.
+  bool AnyEndIsNews() const;
+  std::vector<size_t> Running() const;  // children, and the requests that have a thread
 
   SimClock clock_;
   Chooser& chooser_;
@@ -87,6 +95,8 @@ class SimPlatform : public Platform {
   Source pool_wakeup_ = kNoSource;
   std::vector<Request> requests_;  // under way or queued, oldest first
   std::vector<int64_t> ended_;
+  std::vector<int64_t> ended_children_;
+  int ended_unsignalled_ = 0;  // children, since that was last asked
   Source woken_ = kNoSource;  // by Wake, and not read since
   bool just_asked_ = false;   // which requests have ended, and nothing has run since
 };
