@@ -368,7 +368,7 @@ ChildPtr NodeIo::NewChild(const TaskPtr& task) {
   const auto child = std::make_shared<ChildProcess>();
   child->task = task;
   child->owner = this;
-  child->request.data = static_cast<Thing*>(child.get());
+  child->handle.data = child->request.data = static_cast<Thing*>(child.get());
   child->request.name = task->step->label;
   child->request.callback = [](Request* request) {
     auto* self = static_cast<ChildProcess*>(static_cast<Thing*>(request->data));
@@ -377,9 +377,16 @@ ChildPtr NodeIo::NewChild(const TaskPtr& task) {
         std::find_if(io->children_.begin(), io->children_.end(), [self](const auto& c) { return c.get() == self; });
     const ChildPtr hold = *found;
     io->children_.erase(found);
-    io->core_.MakeCallback([&] { return io->core_.Call(hold->task, {"poll", "poll.children"}, ""); });
+    io->core_.MakeCallback([&] { return io->EndChild(hold, {"poll", "poll.children"}); });
   };
   return child;
+}
+
+// Its handle is closed first, which keeps the loop alive for another turn. spec: liveness.closing-counts
+Outcome NodeIo::EndChild(const ChildPtr& child, Where where) {
+  ended_children_.push_back(child);
+  core_.loop().Close(&child->handle, nullptr);
+  return core_.Call(child->task, where, "");
 }
 
 // spec: poll.children
@@ -407,10 +414,18 @@ ThingPtr NodeIo::Child(const TaskPtr& task) {
 }
 
 ThingPtr NodeIo::MissingChild(const TaskPtr& task) {
+  struct Failed : InternalTick {
+    ChildPtr child;
+    Outcome Run() override { return child->owner->EndChild(child, {"ticks", "poll.children"}); }
+    void AddTo(Fingerprint* fingerprint) const override { AddThing(fingerprint, child.get()); }
+  };
   switch (core_.rules().missing_child) {
-    case NodeRules::MissingChild::kTick:
-      core_.QueueTick(task, "");
-      return NewChild(task);
+    case NodeRules::MissingChild::kTick: {
+      auto tick = std::make_shared<Failed>();
+      tick->child = NewChild(task);
+      core_.QueueInternalTick(tick);
+      return tick->child;
+    }
     case NodeRules::MissingChild::kAsItsEnd:
       return Child(task);
   }

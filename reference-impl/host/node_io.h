@@ -39,6 +39,7 @@ using SocketPtr = std::shared_ptr<Socket>;
 
 // A child process. Its end is a request that takes any time, and that no thread of the pool is needed for.
 struct ChildProcess : Thing {
+  Handle handle;
   Request request;
   TaskPtr task;                   // runs when it has ended
   std::vector<TaskPtr> on_spawn;  // on spawn X of K
@@ -98,6 +99,7 @@ class NodeIo {
   void CloseServerIfDrained(Socket* server);
   void OnMessages(Channel* channel);
   ChildPtr NewChild(const TaskPtr& task);
+  Outcome EndChild(const ChildPtr& child, Where where);
   Outcome DeliverMessage(const TaskPtr& task);
   SocketPtr Hold(Socket* socket) const;
 
@@ -107,6 +109,7 @@ class NodeIo {
   std::vector<SocketPtr> sockets_;  // all that the loop still knows
   std::vector<std::shared_ptr<FileTrip>> trips_;
   std::vector<ChildPtr> children_;  // that have not ended
+  std::vector<ChildPtr> ended_children_;
   std::vector<std::shared_ptr<Channel>> channels_;
   std::vector<std::shared_ptr<Channel>> closed_channels_;
   std::shared_ptr<SignalWatch> signal_;  // while it has a listener
