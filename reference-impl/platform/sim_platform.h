@@ -97,8 +97,8 @@ class SimPlatform : public Platform {
   std::vector<int64_t> ended_;
   std::vector<int64_t> ended_children_;
   int ended_unsignalled_ = 0;  // children, since that was last asked
-  Source woken_ = kNoSource;  // by Wake, and not read since
-  bool just_asked_ = false;   // which requests have ended, and nothing has run since
+  Source woken_ = kNoSource;   // by Wake, and not read since
+  bool just_asked_ = false;    // which requests have ended, and nothing has run since
 };
 
 }  // namespace conform::reference
