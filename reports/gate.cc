@@ -45,6 +45,7 @@ class Gatekeeper {
   Gatekeeper(const ResultSet& set, const Baseline& baseline) : set_(set), baseline_(baseline) {}
 
   std::optional<Error> AddResults() {
+    if (set_.passes_not_kept() > 0) report_.totals[GateKind::kPasses] += set_.passes_not_kept();
     for (const CaseResult& result : set_.results()) {
       const ReportImplementation& implementation = *ImplementationOf(result.implementation);
       const auto known = baseline_.Find(result.case_id, implementation, result.profile);
@@ -59,7 +60,7 @@ class Gatekeeper {
       std::set<std::string> told;
       for (const Case* c : cases) {
         const auto row = set_.FindCase(c->id);
-        const bool ran = row && !set_.Of(*row, *set_.FindImplementation(implementation.name)).empty();
+        const bool ran = row && set_.Ran(*row, *set_.FindImplementation(implementation.name));
         if (ran && set_.cases()[*row].hash != c->content_hash) {
           Add({GateKind::kOutdated, c->id, implementation.name, ""});
         } else if (!ran && ShouldRun(*c, implementation)) {
@@ -86,7 +87,9 @@ class Gatekeeper {
     }
     for (GateFinding& finding : report_.findings) {
       if (finding.kind != GateKind::kWorse && finding.kind != GateKind::kImproved) continue;
-      const auto [as_known, otherwise] = counts[key(finding)];
+      auto [as_known, otherwise] = counts[key(finding)];
+      as_known += set_.PassesBeside(*finding.result);
+      finding.passes_beside = set_.PassesBeside(*finding.result) > 0;
       if (as_known == 0) continue;
       if (ChanceOfDifference({{as_known, as_known + otherwise}, {otherwise, 0}}) <= kMaxChance) continue;
       --report_.totals[finding.kind];
@@ -137,7 +140,7 @@ class Gatekeeper {
       if (std::none_of(implementation.profiles.begin(), implementation.profiles.end(), covers)) continue;
       for (const KnownDeviation& known : section.known) {
         const auto row = set_.FindCase(known.case_id);
-        if (row && !set_.Of(*row, *set_.FindImplementation(implementation.name)).empty()) continue;
+        if (row && set_.Ran(*row, *set_.FindImplementation(implementation.name))) continue;
         if (!told.insert(known.case_id).second) continue;
         Add({GateKind::kNotRun, known.case_id, implementation.name, "", nullptr, &known});
       }

@@ -37,6 +37,7 @@ struct GateFinding {
   std::string profile;                    // "" where nothing ran
   const CaseResult* result = nullptr;     // in the set; null where nothing ran
   const KnownDeviation* known = nullptr;  // in the baseline
+  bool passes_beside = false;             // there are results that the set has not kept
   std::string clause = "";                // the first that the case tests, where NameClauses found it
   std::string sentence = "";              // the first of its text
 };

@@ -302,10 +302,10 @@ TEST(Gate, IsOpenForEveryVerdictThatWasSeenOfWhatVaries) {
 }
 
 // Several runs, one set of verdicts for each.
-ResultSet Runs(const std::vector<std::vector<CaseResult>>& runs) {
+ResultSet Runs(const std::vector<std::vector<CaseResult>>& runs, const ResultSet::Keep& keep = nullptr) {
   std::vector<ResultSet::Source> sources;
   for (const auto& run : runs) sources.push_back(MakeSource(run, "r" + std::to_string(sources.size()) + ".jsonl"));
-  return *ResultSet::Of(std::move(sources), ResultSet::Runs::kSeveral);
+  return *ResultSet::Of(std::move(sources), ResultSet::Runs::kSeveral, keep);
 }
 
 std::string Learned(const std::string& text, const std::vector<std::vector<CaseResult>>& runs) {
@@ -323,6 +323,10 @@ TEST(Gate, SeveralRunsOfACaseCloseItOnlyIfChanceIsExcluded) {
     const Baseline baseline = Known("format: 2\n");
     const auto report = Gate(Runs(runs), baseline, {}, kIds, {});
     EXPECT_EQ(report->totals.contains(GateKind::kVaries), !report->Passes({.strict = true}) && report->Passes({}));
+    // Passes that are counted and not kept change nothing.
+    const ResultSet fewer = Runs(runs, [](const CaseResult&) { return false; });
+    EXPECT_EQ(fewer.results().size(), failures);
+    EXPECT_EQ(Gate(fewer, baseline, {}, kIds, {})->totals, report->totals);
     return report->findings[0].kind;
   };
   EXPECT_EQ(kind(10, 1), GateKind::kVaries);

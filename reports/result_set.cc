@@ -1,7 +1,8 @@
 #include "reports/result_set.h"
 
 #include <algorithm>
-#include <tuple>
+#include <set>
+#include <unordered_map>
 
 #include "reports/escape.h"
 #include "runners/base/check.h"
@@ -12,13 +13,6 @@ namespace {
 
 // The first line of a file is about the run, and each of the others one result.
 Location LineOf(size_t index) { return {static_cast<int>(index) + 2, 0}; }
-
-struct Place {
-  std::string hash;
-  std::string file;
-  size_t index;
-  std::string ToString() const { return file + ":" + std::to_string(LineOf(index).line); }
-};
 
 }  // namespace
 
@@ -48,14 +42,20 @@ std::pair<std::string, std::string> KindAndVersion(std::string_view implementati
 
 namespace {
 
-void Clean(std::string& text) { text = Cleaned(text); }
+void Clean(std::string& text) {
+  const auto is_plain = [](char c) { return c >= ' ' && c <= '~'; };
+  if (!std::all_of(text.begin(), text.end(), is_plain)) text = Cleaned(text);
+}
 
 // From here on no text can end a line, steer a terminal, or be refused by XML.
-void Clean(CaseResult& result) {
-  for (std::string* text : {&result.case_id, &result.content_hash, &result.implementation, &result.profile,
-                            &result.reason, &result.expected, &result.reproduce}) {
+void CleanNames(CaseResult& result) {
+  for (std::string* text : {&result.case_id, &result.content_hash, &result.implementation, &result.profile}) {
     Clean(*text);
   }
+}
+
+void CleanRest(CaseResult& result) {
+  for (std::string* text : {&result.reason, &result.expected, &result.reproduce}) Clean(*text);
   for (Try& one : result.tries) {
     Clean(one.trouble);
     for (TraceEvent& event : one.trace.events) {
@@ -86,103 +86,173 @@ void Clean(RunInfo& run) {
 
 }  // namespace
 
-Result<ResultSet> ResultSet::Read(const std::vector<std::string>& paths, const RenamedIds& renamed, Runs runs) {
-  std::vector<Source> sources;
-  std::vector<std::string> notes;
+// Takes one file after the other, and one result after the other.
+class ResultSet::Collector {
+ public:
+  Collector(const RenamedIds* renamed, Runs runs, const Keep& keep) : renamed_(renamed), runs_(runs), keep_(keep) {}
+
+  void Begin(const std::string& path, RunInfo run) {
+    Clean(run);
+    for (const RunImplementation& introduced : run.implementations) {
+      ReportImplementation& one = set_.implementations_[set_.ImplementationNamed(introduced.name)];
+      if (!introduced.version.empty()) one.version = introduced.version;
+      one.claims = introduced.claims;
+      one.details = introduced.details;
+    }
+    paths_.push_back(path);
+    set_.files_.push_back({Cleaned(path), std::move(run), false, 0});
+  }
+
+  std::optional<Error> Add(CaseResult&& result) {
+    const Place here{static_cast<uint32_t>(paths_.size() - 1), static_cast<uint32_t>(set_.files_.back().results++)};
+    if (renamed_ != nullptr) {
+      if (auto note = RenameCase(*renamed_, result)) notes_.insert(Cleaned(paths_.back() + ": " + *note));
+    }
+    CleanNames(result);
+    const auto [row, is_first] = rows_.try_emplace(result.case_id, static_cast<uint32_t>(rows_.size()));
+    if (is_first) cases_.push_back({result.content_hash, here});
+    const size_t column = set_.ImplementationNamed(result.implementation);
+    const Key key{row->second, static_cast<uint32_t>(column), ProfileOf(column, result.profile)};
+    ++set_.implementations_[column].totals[result.verdict];
+    const auto [seen, is_new] = seen_.try_emplace(key, Seen{here, 0});
+    if (auto error = Refuse(result, here, is_new ? nullptr : &seen->second.first)) return error;
+
+    if (result.verdict == Verdict::kPass && keep_ && !keep_(result)) {
+      for (const auto& [verdict, count] : DecidedVerdicts(result)) seen->second.passes += count;
+      ++set_.passes_not_kept_;
+      return std::nullopt;
+    }
+    CleanRest(result);
+    if (renamed_ != nullptr) RenameClauses(*renamed_, result);
+    keys_.push_back(key);
+    set_.results_.push_back(std::move(result));
+    return std::nullopt;
+  }
+
+  void End(bool complete) {
+    ReportFile& file = set_.files_.back();
+    file.complete = complete && file.results == file.run.planned;
+  }
+
+  ResultSet Take() {
+    std::vector<size_t> row_of(rows_.size());  // sorted by id
+    for (const auto& [id, arrived] : std::map<std::string, uint32_t>(rows_.begin(), rows_.end())) {
+      row_of[arrived] = set_.cases_.size();
+      set_.cases_.push_back({id, cases_[arrived].hash, std::nullopt});
+    }
+    const size_t columns = set_.implementations_.size();
+    set_.ran_.resize(rows_.size() * columns);
+    for (const auto& [key, seen] : seen_) set_.ran_[row_of[key.row] * columns + key.column] = true;
+    for (size_t i = 0; i < keys_.size(); ++i) {
+      const CaseResult& kept = set_.results_[i];
+      const int64_t passes = seen_.at(keys_[i]).passes;
+      if (passes > 0) set_.passes_beside_[{kept.case_id, kept.implementation, kept.profile}] = passes;
+    }
+    std::vector<std::pair<size_t, size_t>> order;  // cell, and where the result is now
+    for (size_t i = 0; i < keys_.size(); ++i) order.emplace_back(row_of[keys_[i].row] * columns + keys_[i].column, i);
+    std::sort(order.begin(), order.end());
+    std::vector<CaseResult> sorted;
+    sorted.reserve(order.size());
+    for (const auto& [cell, index] : order) {
+      set_.cells_.push_back(cell);
+      sorted.push_back(std::move(set_.results_[index]));
+    }
+    set_.results_ = std::move(sorted);
+    set_.notes_.assign(notes_.begin(), notes_.end());
+    return std::move(set_);
+  }
+
+ private:
+  struct Place {
+    uint32_t file = 0, index = 0;
+  };
+  struct FirstOfCase {
+    std::string hash;
+    Place at;
+  };
+  struct Key {
+    uint32_t row, column, profile;
+    bool operator==(const Key&) const = default;
+  };
+  struct HashKey {
+    size_t operator()(const Key& key) const { return (size_t{key.row} * 8'191 + key.column) * 131'071 + key.profile; }
+  };
+  struct Seen {
+    Place first;
+    int64_t passes = 0;  // that were not kept
+  };
+
+  std::string ToString(const Place& place) const {
+    return paths_[place.file] + ":" + std::to_string(LineOf(place.index).line);
+  }
+
+  uint32_t ProfileOf(size_t column, const std::string& profile) {
+    profiles_.resize(set_.implementations_.size());
+    std::vector<std::string>& all = set_.implementations_[column].profiles;
+    const auto [found, is_new] = profiles_[column].try_emplace(profile, static_cast<uint32_t>(all.size()));
+    if (is_new) all.push_back(profile);
+    return found->second;
+  }
+
+  // `twin`: where the first result for the same is, if there is one.
+  std::optional<Error> Refuse(const CaseResult& result, const Place& here, const Place* twin) const {
+    if (twin != nullptr && runs_ == Runs::kOne) {
+      return Error{"a second result for " + result.case_id + " on " + result.implementation + " as " + result.profile +
+                       "; the first is in " + ToString(*twin),
+                   paths_.back(), LineOf(here.index), "compare two runs with conform diff"};
+    }
+    const FirstOfCase& first = cases_[rows_.at(result.case_id)];
+    if (first.hash != result.content_hash) {
+      return Error{"the case " + result.case_id + " is not the same as in " + ToString(first.at), paths_.back(),
+                   LineOf(here.index), "run it again, or compare the files with conform diff"};
+    }
+    return std::nullopt;
+  }
+
+  const RenamedIds* renamed_;
+  const Runs runs_;
+  const Keep& keep_;
+  ResultSet set_;
+  std::vector<std::string> paths_;
+  std::set<std::string> notes_;
+  std::unordered_map<std::string, uint32_t> rows_;  // in the order in which the cases came
+  std::vector<FirstOfCase> cases_;
+  std::vector<std::unordered_map<std::string, uint32_t>> profiles_;  // by column
+  std::unordered_map<Key, Seen, HashKey> seen_;
+  std::vector<Key> keys_;  // of the results that are kept
+};
+
+Result<ResultSet> ResultSet::Read(const std::vector<std::string>& paths, const RenamedIds& renamed, Runs runs,
+                                  const Keep& keep) {
+  Collector collector(&renamed, runs, keep);
   for (const std::string& path : paths) {
-    auto results = ReadResults(path);
-    if (!results) return results.error();
-    for (const std::string& note : RenameResults(renamed, results->results))
-      notes.push_back(Cleaned(path + ": " + note));
-    sources.push_back({path, std::move(*results)});
+    const auto summary = ReadEachResult(path, {[&](const RunInfo& run) { collector.Begin(path, run); },
+                                               [&](CaseResult&& result) { return collector.Add(std::move(result)); }});
+    if (!summary) return summary.error();
+    collector.End(summary->complete);
   }
-  auto set = Of(std::move(sources), runs);
-  if (set) set->notes_ = std::move(notes);
-  return set;
+  return collector.Take();
 }
 
-Result<ResultSet> ResultSet::Of(std::vector<Source> sources, Runs runs) {
-  ResultSet set;
+Result<ResultSet> ResultSet::Of(std::vector<Source> sources, Runs runs, const Keep& keep) {
+  Collector collector(nullptr, runs, keep);
   for (Source& source : sources) {
-    Clean(source.results.run);
-    for (CaseResult& result : source.results.results) Clean(result);
-  }
-  for (const Source& source : sources) {
-    const auto count = static_cast<int64_t>(source.results.results.size());
-    const bool complete = source.results.complete && count == source.results.run.planned;
-    set.files_.push_back({Cleaned(source.path), source.results.run, complete, count});
-    set.AddImplementations(source.results);
-  }
-  if (auto error = set.AddResults(sources, runs)) return *error;
-  set.Index();
-  return set;
-}
-
-ReportImplementation& ResultSet::ImplementationNamed(const std::string& name) {
-  const auto index = FindImplementation(name);
-  if (index) return implementations_[*index];
-  auto [kind, version] = KindAndVersion(name);
-  names_[name] = implementations_.size();
-  implementations_.push_back({name, std::move(kind), std::move(version), "", {}, {}, {}});
-  return implementations_.back();
-}
-
-void ResultSet::AddImplementations(const RunResults& run) {
-  for (const RunImplementation& introduced : run.run.implementations) {
-    ReportImplementation& one = ImplementationNamed(introduced.name);
-    if (!introduced.version.empty()) one.version = introduced.version;
-    one.claims = introduced.claims;
-    one.details = introduced.details;
-  }
-  for (const CaseResult& result : run.results) {
-    ReportImplementation& one = ImplementationNamed(result.implementation);
-    ++one.totals[result.verdict];
-    if (std::find(one.profiles.begin(), one.profiles.end(), result.profile) == one.profiles.end()) {
-      one.profiles.push_back(result.profile);
+    collector.Begin(source.path, std::move(source.results.run));
+    for (CaseResult& result : source.results.results) {
+      if (auto error = collector.Add(std::move(result))) return *error;
     }
+    collector.End(source.results.complete);
   }
+  return collector.Take();
 }
 
-std::optional<Error> ResultSet::AddResults(std::vector<Source>& sources, Runs runs) {
-  using Key = std::tuple<std::string, std::string, std::string>;
-  std::map<Key, Place> results;
-  std::map<std::string, Place> cases;
-  for (Source& source : sources) {
-    for (size_t i = 0; i < source.results.results.size(); ++i) {
-      CaseResult& result = source.results.results[i];
-      const Place here{result.content_hash, source.path, i};
-      const auto [twin, is_new] = results.try_emplace(Key{result.case_id, result.implementation, result.profile}, here);
-      if (!is_new && runs == Runs::kOne) {
-        return Error{"a second result for " + result.case_id + " on " + result.implementation + " as " +
-                         result.profile + "; the first is in " + twin->second.ToString(),
-                     source.path, LineOf(i), "compare two runs with conform diff"};
-      }
-      const auto [first, is_first] = cases.try_emplace(result.case_id, here);
-      if (first->second.hash != result.content_hash) {
-        return Error{"the case " + result.case_id + " is not the same as in " + first->second.ToString(), source.path,
-                     LineOf(i), "run it again, or compare the files with conform diff"};
-      }
-      results_.push_back(std::move(result));
-    }
+size_t ResultSet::ImplementationNamed(const std::string& name) {
+  const auto [found, is_new] = names_.try_emplace(name, implementations_.size());
+  if (is_new) {
+    auto [kind, version] = KindAndVersion(name);
+    implementations_.push_back({name, std::move(kind), std::move(version), "", {}, {}, {}});
   }
-  for (const auto& [id, place] : cases) cases_.push_back({id, place.hash, std::nullopt});
-  return std::nullopt;
-}
-
-void ResultSet::Index() {
-  const size_t columns = implementations_.size();
-  std::vector<std::pair<size_t, size_t>> order;  // cell, and where the result is now
-  for (size_t i = 0; i < results_.size(); ++i) {
-    order.emplace_back(*FindCase(results_[i].case_id) * columns + *FindImplementation(results_[i].implementation), i);
-  }
-  std::sort(order.begin(), order.end());
-  std::vector<CaseResult> sorted;
-  sorted.reserve(results_.size());
-  for (const auto& [cell, index] : order) {
-    cells_.push_back(cell);
-    sorted.push_back(std::move(results_[index]));
-  }
-  results_ = std::move(sorted);
+  return found->second;
 }
 
 void ResultSet::Describe(const Catalogue& catalogue) {
@@ -197,6 +267,24 @@ std::span<const CaseResult> ResultSet::Of(size_t case_index, size_t implementati
   const size_t cell = case_index * implementations_.size() + implementation_index;
   const auto [begin, end] = std::equal_range(cells_.begin(), cells_.end(), cell);
   return std::span(results_).subspan(begin - cells_.begin(), end - begin);
+}
+
+bool ResultSet::Ran(size_t case_index, size_t implementation_index) const {
+  CONFORM_CHECK(case_index < cases_.size() && implementation_index < implementations_.size());
+  return ran_[case_index * implementations_.size() + implementation_index];
+}
+
+Totals ResultSet::totals() const {
+  Totals totals;
+  for (const ReportImplementation& one : implementations_) {
+    for (const auto& [verdict, count] : one.totals) totals[verdict] += count;
+  }
+  return totals;
+}
+
+int64_t ResultSet::PassesBeside(const CaseResult& kept) const {
+  const auto found = passes_beside_.find({kept.case_id, kept.implementation, kept.profile});
+  return found == passes_beside_.end() ? 0 : found->second;
 }
 
 std::optional<size_t> ResultSet::FindCase(std::string_view id) const {

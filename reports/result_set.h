@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -65,15 +66,18 @@ class ResultSet {
   // Results under ids that were changed since are read under the new ones.
   // With `kSeveral`, any number of results for one case on one implementation under one profile are taken.
   enum class Runs { kOne, kSeveral };
+  // Of a pass for which `keep` is false, only that it is one: memory does not grow with the length of the files then.
+  // Without it all results are kept.
+  using Keep = std::function<bool(const CaseResult&)>;
   static Result<ResultSet> Read(const std::vector<std::string>& paths, const RenamedIds& renamed,
-                                Runs runs = Runs::kOne);
+                                Runs runs = Runs::kOne, const Keep& keep = nullptr);
 
   struct Source {
     std::string path;  // for messages
     RunResults results;
   };
   // The same of what was read, or run, elsewhere.
-  static Result<ResultSet> Of(std::vector<Source> sources, Runs runs = Runs::kOne);
+  static Result<ResultSet> Of(std::vector<Source> sources, Runs runs = Runs::kOne, const Keep& keep = nullptr);
 
   // Fills in `known` where id and hash agree: title, why, clauses, program, file.
   void Describe(const Catalogue& catalogue);
@@ -82,7 +86,7 @@ class ResultSet {
   const std::vector<ReportImplementation>& implementations() const { return implementations_; }  // as they came
   const std::vector<ReportCase>& cases() const { return cases_; }                                // by id
 
-  // By case, then implementation, then as they came.
+  // By case, then implementation, then as they came. Those that were kept.
   const std::vector<CaseResult>& results() const { return results_; }
   // One for each profile, and run; empty where there is none. REQUIRES: both are indices into cases() and
   // implementations().
@@ -92,7 +96,13 @@ class ResultSet {
   std::optional<size_t> FindImplementation(std::string_view name) const;
   const CaseResult* Find(std::string_view case_id, std::string_view implementation, std::string_view profile) const;
 
-  Totals totals() const { return TotalsOf(results_); }
+  // Whether there is a result, kept or not. REQUIRES: as Of.
+  bool Ran(size_t case_index, size_t implementation_index) const;
+  Totals totals() const;
+  // How many results passed and were not kept.
+  int64_t passes_not_kept() const { return passes_not_kept_; }
+  // How often they did so beside a result that was, over all their runs (DecidedVerdicts).
+  int64_t PassesBeside(const CaseResult& kept) const;
 
   // One sentence for each case that a file has under an old id: `bun.jsonl: 'timers/old' was renamed to 'timers/new'`.
   const std::vector<std::string>& notes() const { return notes_; }
@@ -103,10 +113,9 @@ class ResultSet {
   std::vector<std::string> Incompleteness() const;
 
  private:
-  void AddImplementations(const RunResults& run);
-  ReportImplementation& ImplementationNamed(const std::string& name);
-  std::optional<Error> AddResults(std::vector<Source>& sources, Runs runs);
-  void Index();
+  class Collector;  // fills it
+
+  size_t ImplementationNamed(const std::string& name);
 
   std::vector<ReportFile> files_;
   std::vector<ReportImplementation> implementations_;
@@ -115,6 +124,9 @@ class ResultSet {
   std::vector<CaseResult> results_;
   std::vector<std::string> notes_;
   std::vector<size_t> cells_;  // of each result: its row times the number of columns, and its column
+  std::vector<bool> ran_;      // by cell
+  int64_t passes_not_kept_ = 0;
+  std::map<std::tuple<std::string, std::string, std::string>, int64_t> passes_beside_;  // case, implementation, profile
 };
 
 // "bun" and "1.4.4" of "bun@1.4.4"; "bun" and "" of "bun=./build/bun", which introduces itself with its version.

@@ -38,6 +38,25 @@ TEST(ResultSet, KeepsTheProfilesOfOneImplementationInTheirOrder) {
   EXPECT_EQ(set.implementations()[0].profiles, (std::vector<std::string>{"node@24.21.0", "node@10.24.1"}));
 }
 
+TEST(ResultSet, OfAPassThatIsNotKeptOnlyItsCountIsThere) {
+  const auto keep = [](const CaseResult& result) { return result.case_id == "kept"; };
+  const auto set = ResultSet::Of(
+      {MakeSource({MakeResult("a", "ref", Verdict::kPass), MakeResult("kept", "ref", Verdict::kPass)}, "one.jsonl"),
+       MakeSource({MakeResult("a", "ref", Verdict::kFail), MakeResult("b", "ref", Verdict::kPass)}, "two.jsonl")},
+      ResultSet::Runs::kSeveral, keep);
+  ASSERT_TRUE(set.ok()) << set.error().ToString();
+  ASSERT_EQ(set->results().size(), 2u);
+  EXPECT_EQ(set->results()[0].verdict, Verdict::kFail);
+  EXPECT_EQ(set->results()[1].case_id, "kept");
+  EXPECT_EQ(set->passes_not_kept(), 2);
+  EXPECT_EQ(set->PassesBeside(set->results()[0]), 1);
+  EXPECT_EQ(set->PassesBeside(set->results()[1]), 0);
+  EXPECT_EQ(set->totals(), (Totals{{Verdict::kPass, 3}, {Verdict::kFail, 1}}));
+  EXPECT_TRUE(set->Of(*set->FindCase("b"), 0).empty());
+  EXPECT_TRUE(set->Ran(*set->FindCase("b"), 0));
+  EXPECT_TRUE(set->complete());
+}
+
 TEST(ResultSet, RefusesASecondResultForOnePlaceWithBothLines) {
   const auto set = ResultSet::Of(
       {MakeSource({MakeResult("a", "ref", Verdict::kPass)}, "one.jsonl"),

@@ -67,7 +67,7 @@ bool ChangedInOneResult(const reports::GateReport& report) {
   for (const reports::GateFinding& finding : report.findings) ++results[key(finding)];
   return std::any_of(report.findings.begin(), report.findings.end(), [&](const reports::GateFinding& finding) {
     const bool changed = finding.kind == reports::GateKind::kWorse || finding.kind == reports::GateKind::kImproved;
-    return changed && results.at(key(finding)) == 1;
+    return changed && !finding.passes_beside && results.at(key(finding)) == 1;
   });
 }
 

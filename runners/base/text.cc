@@ -110,23 +110,30 @@ std::string Quoted(const std::string& text) {
   return quoted + "'";
 }
 
-Result<std::string> ReadFile(const std::string& path, size_t max_bytes) {
-  const auto trouble = [&path](std::string message) { return Error{std::move(message), path}; };
+Result<OpenFile> OpenToRead(const std::string& path) {
   // Opening a folder succeeds and only reading it fails; a pipe without a writer would block. Say it before.
   std::error_code code;
   const std::filesystem::file_status status = std::filesystem::status(path, code);
-  if (status.type() == std::filesystem::file_type::directory) return trouble("is a folder, not a file");
-  if (status.type() == std::filesystem::file_type::fifo) return trouble("is a pipe, not a file");
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
+  if (status.type() == std::filesystem::file_type::directory) return Error{"is a folder, not a file", path};
+  if (status.type() == std::filesystem::file_type::fifo) return Error{"is a pipe, not a file", path};
+  OpenFile file(std::fopen(path.c_str(), "rb"), &std::fclose);
   if (!file) return Error::OfCall("cannot be opened", errno, path);
+  return file;
+}
+
+Result<std::string> ReadFile(const std::string& path, size_t max_bytes) {
+  const auto file = OpenToRead(path);
+  if (!file) return file.error();
   std::string contents;
   char block[1 << 14];
   // The size is judged by what is read, not by what the file system says: files of /proc say 0.
-  while (const size_t count = std::fread(block, 1, sizeof block, file.get())) {
-    if (count > max_bytes - contents.size()) return trouble("is larger than " + std::to_string(max_bytes) + " bytes");
+  while (const size_t count = std::fread(block, 1, sizeof block, file->get())) {
+    if (count > max_bytes - contents.size()) {
+      return Error{"is larger than " + std::to_string(max_bytes) + " bytes", path};
+    }
     contents.append(block, count);
   }
-  if (std::ferror(file.get())) return Error::OfCall("cannot be read", errno, path);
+  if (std::ferror(file->get())) return Error::OfCall("cannot be read", errno, path);
   return contents;
 }
 

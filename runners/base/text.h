@@ -2,6 +2,8 @@
 #ifndef CONFORM_RUNNERS_BASE_TEXT_H_
 #define CONFORM_RUNNERS_BASE_TEXT_H_
 
+#include <cstdio>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +33,9 @@ std::string Shortened(std::string_view text, size_t max_bytes);
 // `text` as one word for a shell.
 std::string Quoted(const std::string& text);
 
+using OpenFile = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+// Refused: a folder, and a pipe, which might never be written to.
+Result<OpenFile> OpenToRead(const std::string& path);
 // The whole file, refused above `max_bytes`.
 Result<std::string> ReadFile(const std::string& path, size_t max_bytes);
 

@@ -1,6 +1,7 @@
 // conform gate
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "reports/escape.h"
 #include "reports/terminal/gate_report.h"
@@ -67,26 +68,41 @@ int Update(const GateArguments& arguments, const Context& context, const reports
   return Answer(out, update->conflicts.empty() ? kAllAsExpected : kJudgement);
 }
 
+// What is told one by one: everything, for those who ask for all of it, and else what deviates or did so.
+reports::ResultSet::Keep KeepFor(const GateArguments& arguments, const reports::Baseline& baseline) {
+  if (arguments.update || arguments.json) return nullptr;
+  std::set<std::string> known;
+  for (const reports::BaselineSection& section : baseline.sections) {
+    for (const reports::KnownDeviation& one : section.known) known.insert(one.case_id);
+  }
+  return [known = std::move(known)](const CaseResult& result) { return known.contains(result.case_id); };
+}
+
 int RunGate(const GateArguments& arguments, const Context& context) {
   Wanted wanted{LoadCatalogue(context.home.Cases()), {}, {}};
   if (!wanted.catalogue.errors.empty()) return Fail(wanted.catalogue.errors.front());
   const auto renamed = LoadRenamed(context.home.Renamed());
   if (!renamed) return Fail(renamed.error());
-  const auto set = reports::ResultSet::Read(arguments.files, *renamed, reports::ResultSet::Runs::kSeveral);
-  if (!set) return Fail(set.error());
-  PrintNotes(set->notes());
-  if (set->results().empty()) return Fail(Error{"there is no result to judge", arguments.files.front()});
   const bool is_new = !std::filesystem::exists(arguments.baseline);
   if (is_new && !arguments.update) {
     return Fail(Error{"there is no such baseline", arguments.baseline, {}, "--update creates it from the results"});
   }
-  const auto text =
-      is_new ? Result<std::string>(reports::EmptyBaseline(reports::WordsForWhatRan(*set, wanted.catalogue.cases)))
-             : ReadFile(arguments.baseline, reports::kMaxBaselineBytes);
+  auto text =
+      is_new ? Result<std::string>(reports::EmptyBaseline()) : ReadFile(arguments.baseline, reports::kMaxBaselineBytes);
   if (!text) return Fail(text.error());
   auto baseline = reports::ParseBaseline(*text, arguments.baseline);
   if (!baseline) return Fail(baseline.error());
   reports::Rename(*baseline, *renamed);
+  const auto set = reports::ResultSet::Read(arguments.files, *renamed, reports::ResultSet::Runs::kSeveral,
+                                            KeepFor(arguments, *baseline));
+  if (!set) return Fail(set.error());
+  PrintNotes(set->notes());
+  if (set->totals().empty()) return Fail(Error{"there is no result to judge", arguments.files.front()});
+  if (is_new) {
+    text = reports::EmptyBaseline(reports::WordsForWhatRan(*set, wanted.catalogue.cases));
+    baseline = reports::ParseBaseline(*text, arguments.baseline);
+    if (!baseline) return Fail(baseline.error());
+  }
   if (auto error = Choose(*baseline, *set, context.home.Cases(), *renamed, wanted)) return Fail(*error);
   if (arguments.update) return Update(arguments, context, *set, wanted, *baseline, *text);
 

@@ -83,18 +83,27 @@ std::vector<Error> CheckRenamed(const RenamedIds& renamed, const std::set<std::s
   return errors;
 }
 
+std::optional<std::string> RenameCase(const RenamedIds& renamed, CaseResult& result) {
+  const std::string* now = renamed.CaseNow(result.case_id);
+  if (now == nullptr) return std::nullopt;
+  std::string note = RenamedNote(result.case_id, *now);
+  result.case_id = *now;
+  return note;
+}
+
+void RenameClauses(const RenamedIds& renamed, CaseResult& result) {
+  for (Try& one : result.tries) {
+    for (TraceEvent& event : one.trace.events) {
+      if (const std::string* now = renamed.ClauseNow(event.clause)) event.clause = *now;
+    }
+  }
+}
+
 std::vector<std::string> RenameResults(const RenamedIds& renamed, std::vector<CaseResult>& results) {
   std::set<std::string> notes;
   for (CaseResult& result : results) {
-    if (const std::string* now = renamed.CaseNow(result.case_id)) {
-      notes.insert(RenamedNote(result.case_id, *now));
-      result.case_id = *now;
-    }
-    for (Try& one : result.tries) {
-      for (TraceEvent& event : one.trace.events) {
-        if (const std::string* now = renamed.ClauseNow(event.clause)) event.clause = *now;
-      }
-    }
+    if (auto note = RenameCase(renamed, result)) notes.insert(std::move(*note));
+    RenameClauses(renamed, result);
   }
   return {notes.begin(), notes.end()};
 }

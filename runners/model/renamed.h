@@ -47,7 +47,11 @@ std::string RenamedNote(const std::string& old, const std::string& now);
 std::vector<Error> CheckRenamed(const RenamedIds& renamed, const std::set<std::string>& cases,
                                 const std::set<std::string>& clauses);
 
-// Gives results that were recorded under old ids the new ones. Returns a note for each case that was renamed.
+// Gives a result that was recorded under an old id the new one, and the clauses in its traces. The first returns a note
+// where it does so.
+std::optional<std::string> RenameCase(const RenamedIds& renamed, CaseResult& result);
+void RenameClauses(const RenamedIds& renamed, CaseResult& result);
+// Both, for all of them: a note for each case.
 std::vector<std::string> RenameResults(const RenamedIds& renamed, std::vector<CaseResult>& results);
 
 }  // namespace conform

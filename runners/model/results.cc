@@ -16,7 +16,6 @@ namespace {
 // Keys keep the order in which they are added, so that the same results are the same bytes.
 using Json = nlohmann::ordered_json;
 
-constexpr size_t kMaxResultsBytes = size_t{4} << 30;
 // From here on only lines without tries are written, for which the rest is more than enough.
 constexpr size_t kMaxBytesWithTries = size_t{3} << 30;
 
@@ -45,113 +44,6 @@ Json ToJson(const Try& one) {
   return json;
 }
 
-// Why a line is not as the format says. Thrown and caught in this file alone: a field is read deep inside a line.
-struct BadLine {
-  std::string message;
-};
-
-const Json& Field(const Json& object, const char* key) {
-  const auto it = object.find(key);
-  if (it == object.end()) throw BadLine{"'" + std::string(key) + "' is missing"};
-  return *it;
-}
-
-std::string Text(const Json& object, const char* key) {
-  const Json& value = Field(object, key);
-  if (!value.is_string()) throw BadLine{"'" + std::string(key) + "' is not a text"};
-  return value.get<std::string>();
-}
-
-std::string TextOrEmpty(const Json& object, const char* key) { return object.contains(key) ? Text(object, key) : ""; }
-
-std::optional<int64_t> NumberIfAny(const Json& object, const char* key) {
-  const auto it = object.find(key);
-  if (it == object.end()) return std::nullopt;
-  const bool fits = it->is_number_integer() && !(it->is_number_unsigned() && it->get<uint64_t>() > INT64_MAX);
-  if (!fits) throw BadLine{"'" + std::string(key) + "' is not an integer"};
-  return it->get<int64_t>();
-}
-
-int64_t Number(const Json& object, const char* key) {
-  Field(object, key);
-  return *NumberIfAny(object, key);
-}
-
-const Json& List(const Json& object, const char* key) {
-  const Json& value = Field(object, key);
-  if (!value.is_array()) throw BadLine{"'" + std::string(key) + "' is not a list"};
-  for (const Json& item : value) {
-    if (!item.is_object()) throw BadLine{"'" + std::string(key) + "' contains something that is not an object"};
-  }
-  return value;
-}
-
-Verdict VerdictNamed(const std::string& name) {
-  const auto verdict = VerdictFromName(name);
-  if (!verdict) throw BadLine{"'" + name + "' is not a verdict"};
-  return *verdict;
-}
-
-bool IsTrue(const Json& object, const char* key) {
-  const auto it = object.find(key);
-  if (it != object.end() && !it->is_boolean()) throw BadLine{"'" + std::string(key) + "' is neither true nor false"};
-  return it != object.end() && it->get<bool>();
-}
-
-Basis BasisNamed(const std::string& name) {
-  const auto basis = BasisFromName(name);
-  if (!basis) throw BadLine{"'" + name + "' is not a basis"};
-  return *basis;
-}
-
-Try TryFrom(const Json& json) {
-  Try one;
-  one.trouble = TextOrEmpty(json, "trouble");
-  one.seen = TextOrEmpty(json, "seen");
-  one.processes = static_cast<int>(NumberIfAny(json, "processes").value_or(1));
-  one.disturbed = IsTrue(json, "disturbed");
-  one.calm = IsTrue(json, "calm");
-  one.trace.start_ns = NumberIfAny(json, "start_ns");
-  if (one.trouble.empty()) {
-    const std::string standing = Text(json, "standing");
-    if (!StandingFromName(standing)) throw BadLine{"'" + standing + "' is not a standing"};
-    one.standing = *StandingFromName(standing);
-  } else if (!json.contains("events")) {
-    return one;
-  }
-  for (const Json& event : List(json, "events")) {
-    one.trace.events.push_back({Text(event, "label"), NumberIfAny(event, "t_ns"), NumberIfAny(event, "iteration"),
-                                TextOrEmpty(event, "phase"), TextOrEmpty(event, "clause")});
-  }
-  return one;
-}
-
-CaseResult ResultFrom(const Json& json) {
-  CaseResult result;
-  result.case_id = Text(json, "case");
-  result.content_hash = Text(json, "hash");
-  result.implementation = Text(json, "implementation");
-  result.profile = Text(json, "profile");
-  result.verdict = VerdictNamed(Text(json, "verdict"));
-  result.basis = BasisNamed(TextOrEmpty(json, "basis"));
-  result.reason = TextOrEmpty(json, "reason");
-  result.expected = TextOrEmpty(json, "expected");
-  for (const Json& one : List(json, "tries")) result.tries.push_back(TryFrom(one));
-  result.reproduce = TextOrEmpty(json, "reproduce");
-  return result;
-}
-
-std::vector<std::string> Texts(const Json& object, const char* key) {
-  const Json& value = Field(object, key);
-  std::vector<std::string> texts;
-  if (!value.is_array()) throw BadLine{"'" + std::string(key) + "' is not a list"};
-  for (const Json& item : value) {
-    if (!item.is_string()) throw BadLine{"'" + std::string(key) + "' contains something that is not a text"};
-    texts.push_back(item.get<std::string>());
-  }
-  return texts;
-}
-
 Json ToJson(const RunImplementation& one) {
   Json json{{"name", one.name}, {"version", one.version}};
   if (!one.claims.empty()) json["claims"] = one.claims;
@@ -159,90 +51,18 @@ Json ToJson(const RunImplementation& one) {
   return json;
 }
 
-RunImplementation ImplementationFrom(const Json& json) {
-  RunImplementation one{Text(json, "name"), Text(json, "version"), TextOrEmpty(json, "claims"), {}};
-  if (!json.contains("details")) return one;
-  const Json& details = Field(json, "details");
-  if (!details.is_object()) throw BadLine{"'details' is not an object"};
-  for (const auto& [name, value] : details.items()) one.details[name] = Text(details, name.c_str());
-  return one;
-}
-
-RunInfo RunFrom(const Json& json) {
-  const int64_t format = Number(json, "format");
-  if (format != kResultsFormat) {
-    throw BadLine{"format " + std::to_string(format) + " is not known, only " + std::to_string(kResultsFormat)};
-  }
-  RunInfo run;
-  run.conform = Text(json, "conform");
-  run.started = TextOrEmpty(json, "started");
-  run.command = TextOrEmpty(json, "command");
-  run.shard = TextOrEmpty(json, "shard");
-  run.planned = Number(json, "planned");
-  run.catalogue = TextOrEmpty(json, "catalogue");
-  run.plan = TextOrEmpty(json, "plan");
-  if (json.contains("arguments")) run.arguments = Texts(json, "arguments");
-  if (json.contains("scripts")) {
-    const Json& scripts = json["scripts"];
-    if (!scripts.is_object()) throw BadLine{"'scripts' is not an object"};
-    for (const auto& [id, text] : scripts.items()) run.scripts[id] = Text(scripts, id.c_str());
-  }
-  if (json.contains("implementations")) {
-    for (const Json& one : List(json, "implementations")) run.implementations.push_back(ImplementationFrom(one));
-  }
-  return run;
-}
-
-void CheckEnd(const Json& json, const std::vector<CaseResult>& results) {
-  const Json& totals = Field(json, "totals");
-  if (!totals.is_object()) throw BadLine{"'totals' is not an object"};
-  Totals told;
-  for (const auto& [name, value] : totals.items()) told[VerdictNamed(name)] = Number(totals, name.c_str());
-  if (Number(json, "results") != static_cast<int64_t>(results.size()) || told != TotalsOf(results)) {
-    throw BadLine{"the totals do not agree with the results above"};
-  }
-}
-
-// Takes one line after the other, and knows which may follow which.
-class Reader {
- public:
-  void Take(std::string_view line) {
-    if (line.size() > kMaxResultLine) throw BadLine{"longer than " + std::to_string(kMaxResultLine) + " bytes"};
-    const Json json = Json::parse(line, nullptr, false);
-    if (json.is_discarded()) throw BadLine{"not JSON"};
-    if (!json.is_object()) throw BadLine{"no object"};
-    const std::string type = Text(json, "type");
-    if (!started_) {
-      if (type != "run") throw BadLine{"expected the line of type 'run' first, found '" + type + "'"};
-      results_.run = RunFrom(json);
-      started_ = true;
-    } else if (results_.complete) {
-      throw BadLine{"a line after the last"};
-    } else if (type == "result") {
-      results_.results.push_back(ResultFrom(json));
-    } else if (type == "end") {
-      CheckEnd(json, results_.results);
-      results_.complete = true;
-    } else {
-      throw BadLine{"expected the type 'result' or 'end', found '" + type + "'"};
-    }
-  }
-
-  bool started() const { return started_; }
-  void SetWholeBytes(size_t bytes) { results_.whole_bytes = bytes; }
-  RunResults&& results() { return std::move(results_); }
-
- private:
-  bool started_ = false;
-  RunResults results_;
-};
-
 }  // namespace
 
 Totals TotalsOf(const std::vector<CaseResult>& results) {
   Totals totals;
   for (const CaseResult& result : results) ++totals[result.verdict];
   return totals;
+}
+
+int64_t SumOf(const Totals& totals) {
+  int64_t sum = 0;
+  for (const auto& [verdict, count] : totals) sum += count;
+  return sum;
 }
 
 std::string RunLine(const RunInfo& run) {
@@ -298,39 +118,9 @@ std::string ResultLine(const CaseResult& result, size_t max_bytes) {
 }
 
 std::string EndLine(const Totals& totals) {
-  int64_t sum = 0;
   Json by_verdict = Json::object();
-  for (const auto& [verdict, count] : totals) {
-    by_verdict[std::string(VerdictName(verdict))] = count;
-    sum += count;
-  }
-  return ToLine(Json{{"type", "end"}, {"results", sum}, {"totals", std::move(by_verdict)}});
-}
-
-Result<RunResults> ParseResults(std::string_view text, const std::string& file) {
-  Reader reader;
-  int number = 1;
-  for (size_t start = 0; start < text.size(); ++number) {
-    const size_t newline = text.find('\n', start);
-    const bool whole = newline != text.npos;
-    try {
-      reader.Take(text.substr(start, whole ? newline - start : text.npos));
-    } catch (const BadLine& bad) {
-      // Half a line at the end is the mark of a run that was cut short, not of a file that is something else.
-      if (!whole && reader.started()) break;
-      return Error{bad.message, file, Location{number, 0}, "spec/results-format.md describes the format"};
-    }
-    start = whole ? newline + 1 : text.size();
-    reader.SetWholeBytes(start);
-  }
-  if (!reader.started()) return Error{"empty, expected a line of type 'run'", file, Location{1, 0}};
-  return reader.results();
-}
-
-Result<RunResults> ReadResults(const std::string& path) {
-  const auto text = ReadFile(path, kMaxResultsBytes);
-  if (!text) return text.error();
-  return ParseResults(*text, path);
+  for (const auto& [verdict, count] : totals) by_verdict[std::string(VerdictName(verdict))] = count;
+  return ToLine(Json{{"type", "end"}, {"results", SumOf(totals)}, {"totals", std::move(by_verdict)}});
 }
 
 Result<std::unique_ptr<ResultsWriter>> ResultsWriter::Create(const std::string& path, const RunInfo& run) {

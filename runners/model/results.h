@@ -6,6 +6,7 @@
 #ifndef CONFORM_RUNNERS_MODEL_RESULTS_H_
 #define CONFORM_RUNNERS_MODEL_RESULTS_H_
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -46,12 +47,21 @@ struct RunInfo {
 
 using Totals = std::map<Verdict, int64_t>;  // verdicts that do not occur are absent
 Totals TotalsOf(const std::vector<CaseResult>& results);
+int64_t SumOf(const Totals& totals);
 
 struct RunResults {
   RunInfo run;
   std::vector<CaseResult> results;
   bool complete = false;   // the last line is there
   size_t whole_bytes = 0;  // of the file, up to the end of the last line that was read
+};
+
+// The same without the results.
+struct ResultsSummary {
+  RunInfo run;
+  Totals totals;
+  bool complete = false;
+  size_t whole_bytes = 0;
 };
 
 // One line each, without the newline. Bytes that are not UTF-8 are written as U+FFFD.
@@ -66,6 +76,13 @@ std::string EndLine(const Totals& totals);
 // Unknown fields are ignored; a newer format is refused.
 Result<RunResults> ParseResults(std::string_view text, const std::string& file);
 Result<RunResults> ReadResults(const std::string& path);
+// Hands out what the first line says, and then each result as it is read, so that memory does not grow with the file.
+// Either may end the reading with an error. What was handed out before an error is not to be used.
+struct ResultsVisitor {
+  std::function<void(const RunInfo&)> run;
+  std::function<std::optional<Error>(CaseResult&&)> result;
+};
+Result<ResultsSummary> ReadEachResult(const std::string& path, const ResultsVisitor& visitor);
 
 // Writes a results file from the first line to the last. Every line reaches the file by one write, so that whatever
 // happens to the process, the file holds whole lines. No other process can write to it at the same time: it is locked.

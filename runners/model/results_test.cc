@@ -159,6 +159,24 @@ TEST(Results, ARunThatWasCutShortIsReadAsFarAsItGoes) {
   }
 }
 
+TEST(Results, LinesOfAnyLengthAreReadInBlocks) {
+  std::string text = kFirst;
+  Totals totals;
+  for (const size_t length : {size_t{10}, size_t{1} << 20, (size_t{3} << 20) + 7, size_t{1}, size_t{700'000}}) {
+    CaseResult result = SomeResult();
+    result.reason = std::string(length, 'x');
+    text += ResultLine(result) + "\n";
+    ++totals[result.verdict];
+  }
+  const auto read = ParseResults(text + EndLine(totals) + "\n", "r.jsonl");
+  ASSERT_TRUE(read.ok()) << read.error().ToString();
+  EXPECT_TRUE(read->complete);
+  ASSERT_EQ(read->results.size(), 5u);
+  EXPECT_EQ(read->results[2].reason.size(), (size_t{3} << 20) + 7);
+  EXPECT_EQ(read->results[4].reason, std::string(700'000, 'x'));
+  EXPECT_EQ(read->whole_bytes, text.size() + EndLine(totals).size() + 1);
+}
+
 TEST(Results, GarbageIsRefusedWithItsLine) {
   const std::string result = ResultLine(SomeResult()) + "\n";
   EXPECT_EQ(ErrorOf(""), "r.jsonl:1: empty, expected a line of type 'run'");

@@ -11,7 +11,7 @@ with_tests=OFF  # whether tests and benchmarks are configured; a launch needs ne
 # What the program is built from.
 build_packages=(
   g++ cmake ninja-build pkg-config
-  libuv1-dev libyaml-cpp-dev nlohmann-json3-dev libcli11-dev libfmt-dev
+  libuv1-dev libyaml-cpp-dev nlohmann-json3-dev libsimdjson-dev libcli11-dev libfmt-dev
 )
 
 # What the tests need beside that, and beside what the adapters need (adapter_needs).
