@@ -229,6 +229,7 @@ TEST(CaseNeeds, ReadsAreCountedAsOftenAsTheyRun) {
   EXPECT_EQ(needed("  - read A x2:\n      - tick T x3:\n          - read B\n"), 2 + 2 * 3);
   EXPECT_EQ(needed("  - immediate I x1000:\n      - only 2..3: [read A]\n"), 2);
   EXPECT_EQ(needed("  - on beforeExit B:\n      - only 1: [read A]\n"), 1);
+  EXPECT_GT(needed("  - timeout A 1:\n      - read B\n      - only 1: [refresh A]\n"), 1);
   EXPECT_GT(needed("  - read A x1000000:\n      - read B x1000000\n"), kMaxDescriptors);
 }
 

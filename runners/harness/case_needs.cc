@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
+#include <string>
 
 #include "runners/base/check.h"
 
@@ -39,14 +41,23 @@ int64_t Runs(const Program& body, bool children_only) {
 
 int64_t Capped(int64_t count) { return std::min(count, kMaxDescriptors + 1); }
 
+// The names of what some step runs again.
+void CollectRunAgain(const Program& body, std::set<std::string>* names) {
+  for (const Step& step : body) {
+    if (step.op == Op::kRefresh || step.op == Op::kStart) names->insert(step.target);
+    CollectRunAgain(step.body, names);
+  }
+}
+
 // Of a body that runs `runs` times.
-int64_t Reads(const Program& body, int64_t runs) {
+int64_t Reads(const Program& body, int64_t runs, const std::set<std::string>& run_again) {
   int64_t sum = 0;
   for (const Step& step : body) {
     int64_t times = Capped(runs);
     if (step.op == Op::kOnly) times = Capped(std::max<int64_t>(0, std::min(step.only_to, runs) - step.only_from + 1));
-    const int64_t own_runs = Repeats(step.op) && !step.chained ? kRunsOfWhatRepeats : step.times;
-    const int64_t own = (step.op == Op::kRead ? own_runs : 0) + Reads(step.body, own_runs);
+    const bool repeats = (Repeats(step.op) && !step.chained) || run_again.contains(step.label);
+    const int64_t own_runs = repeats ? std::max(kRunsOfWhatRepeats, step.times) : step.times;
+    const int64_t own = (step.op == Op::kRead ? own_runs : 0) + Reads(step.body, own_runs, run_again);
     sum = Capped(sum + times * Capped(own));
   }
   return sum;
@@ -83,7 +94,11 @@ int64_t CpuBudgetMs(const Case& c, int64_t start_cpu_ms) {
   return std::max(kLeastCpuMs, kDeadlineFactor * (started * start_cpu_ms + own_ms + native_ms));
 }
 
-int64_t DescriptorsNeeded(const Program& program) { return Reads(program, 1); }
+int64_t DescriptorsNeeded(const Program& program) {
+  std::set<std::string> run_again;
+  CollectRunAgain(program, &run_again);
+  return Reads(program, 1, run_again);
+}
 
 bool PausesAtTop(const Program& program) {
   return std::any_of(program.begin(), program.end(), [](const Step& step) {
