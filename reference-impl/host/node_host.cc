@@ -195,7 +195,7 @@ void NodeHost::TearDown(LoopCall call) {
     loop_.Close(&own_handle_, nullptr);
     loop_.Run(RunMode::kOnce);
   }
-  End(rules_.requested_code == NodeRules::RequestedCode::kForgotten ? 0 : requested_code_.value_or(0));
+  ReportEnd(rules_.requested_code == NodeRules::RequestedCode::kForgotten ? 0 : requested_code_.value_or(0));
 }
 
 // spec: exit.code, exit.throw-in-exit
@@ -219,10 +219,14 @@ void NodeHost::EndAfterError() {
 }
 
 void NodeHost::End(int code) {
+  ReportEnd(code);
+  throw ProcessEnd();
+}
+
+void NodeHost::ReportEnd(int code) {
   if (rules_.exit_drain == NodeRules::ExitDrain::kTicksToo) drain_->RunTicksAlone();
   if (rules_.exit_code == NodeRules::ExitCode::kZero) code = 0;
   if (code != 0) Emit("exit", {"exit", "exit.code"}, std::to_string(code));
-  throw ProcessEnd();
 }
 
 bool NodeHost::EmitEvent(const std::string& event, const std::string& outcome, Where where,

@@ -65,12 +65,13 @@ class NodeHost : public ScriptHost, public NodeCore, private TimerCaller {
   enum class LoopCall { kRun, kContinue };
   void SpinLoop(LoopCall first);
   void EndLoop();
-  [[noreturn]] void TearDown(LoopCall call);
+  void TearDown(LoopCall call);
   void EmitBeforeExit();
   enum class Cause { kLoopEnded, kRequested, kFatalError };
   Outcome EmitExit(Cause cause);
   [[noreturn]] void EndAfterError();
   [[noreturn]] void End(int code);
+  void ReportEnd(int code);
   bool TakesTicks() const;
   void OnIntruder();
 

@@ -190,7 +190,8 @@ class Loop {
 template <typename Describe>
 void Loop::AddTo(Fingerprint* fingerprint, Describe describe) const {
   fingerprint->Add(now_);
-  fingerprint->Add((stopped_ ? 1u : 0u) | (stuck_ ? 2u : 0u) | static_cast<unsigned>(mode_) << 2);
+  fingerprint->Add((stopped_ ? 1u : 0u) | (stuck_ ? 2u : 0u) | static_cast<unsigned>(mode_) << 2 |
+                   (pending_ran_ ? 16u : 0u) | (could_sleep_ ? 32u : 0u));
   fingerprint->Add(static_cast<uint64_t>(other_requests_));
   auto add_handle = [&](const Handle* handle) {
     fingerprint->Add((handle->active ? 1u : 0u) | (handle->referenced ? 2u : 0u) | (handle->closing ? 4u : 0u) |

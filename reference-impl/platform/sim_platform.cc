@@ -12,7 +12,8 @@ SimPlatform::SimPlatform(Timing timing, Chooser& chooser, std::function<bool()> 
     : clock_(timing, chooser), chooser_(chooser), before_wait_(std::move(before_wait)), at_rest_(std::move(at_rest)) {}
 
 void SimPlatform::Rest() {
-  if (at_rest_) at_rest_();
+  goes_on_ = before_wait_();
+  if (*goes_on_ && at_rest_) at_rest_();
 }
 
 bool SimPlatform::Intrudes(bool usual) {
@@ -45,10 +46,13 @@ void SimPlatform::Watch(Source source, uint8_t readiness) {
 }
 
 bool SimPlatform::Wait(const WaitBound& bound, std::vector<ReadySource>* ready) {
-  if (!before_wait_()) return false;
+  const std::optional<bool> asked = std::exchange(goes_on_, std::nullopt);
+  if (!(asked ? *asked : before_wait_())) return false;
   ready->clear();
-  // Requests that have ended before the poll begins: their wake-up stands before what is only now being watched.
-  if (!requests_.empty()) EndSome(false);
+  // Requests that have ended before the poll begins: their wake-up stands before what is only now being watched. Where
+  // nothing else is ready and the poll waits, it is the same whether they end now or then.
+  const bool ends_matter = bound.kind == WaitBound::Kind::kNoWait || AnyIsReady() || AnyMustHaveEnded();
+  if (!requests_.empty() && ends_matter) EndSome(false);
   for (const auto& [source, readiness] : to_watch_) {
     const auto it = sources_.find(source);
     if (it == sources_.end()) continue;
@@ -90,6 +94,17 @@ bool SimPlatform::Wait(const WaitBound& bound, std::vector<ReadySource>* ready) 
     if (ready->size() == kMaxReadyPerWait) break;
   }
   return true;
+}
+
+bool SimPlatform::AnyIsReady() const {
+  const auto is_ready = [this](Source source, uint8_t wanted) {
+    const auto it = sources_.find(source);
+    return it != sources_.end() && (it->second.ready & wanted) != 0;
+  };
+  return std::any_of(ready_list_.begin(), ready_list_.end(),
+                     [&](Source source) { return is_ready(source, sources_.at(source).watched); }) ||
+         std::any_of(to_watch_.begin(), to_watch_.end(),
+                     [&](const auto& entry) { return is_ready(entry.first, entry.second); });
 }
 
 Source SimPlatform::OpenReadable() {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,9 @@ namespace conform::reference {
 
 class SimPlatform : public Platform {
  public:
-  // `before_wait` is called at the start of every Wait: nothing that decides how it goes on is on the stack. If it
-  // returns false, the run ends. `at_rest` is called by Rest; it may be empty.
+  // `before_wait` is called by Rest, or at the start of a Wait that is not the first after a Rest: nothing that decides
+  // how it goes on is on the stack. If it returns false, the run ends with the Wait. If not, Rest calls `at_rest`, which
+  // may be empty.
   SimPlatform(Timing timing, Chooser& chooser, std::function<bool()> before_wait,
               std::function<void()> at_rest = nullptr);
 
@@ -74,6 +76,7 @@ class SimPlatform : public Platform {
   void ClearReady(Source source, uint8_t readiness);
   void Queue(Source source);  // into the ready list, if it belongs there
   bool MustHaveEnded(const Request& request) const;
+  bool AnyIsReady() const;  // of what is watched, or is to be
   // Ends requests of the pool and children: all that must have ended, and any others as chosen; at least one if
   // `at_least_one`.
   void EndSome(bool at_least_one);
@@ -87,6 +90,7 @@ class SimPlatform : public Platform {
   Chooser& chooser_;
   std::function<bool()> before_wait_;
   std::function<void()> at_rest_;
+  std::optional<bool> goes_on_;  // what before_wait returned to Rest, until a Wait has taken it
   std::map<Source, SimSource> sources_;
   Source next_source_ = 3;
   std::vector<std::pair<Source, uint8_t>> to_watch_;  // takes effect at the next Wait, in this order
