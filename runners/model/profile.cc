@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <mutex>
 #include <set>
 
 #include "runners/base/text.h"
@@ -99,6 +100,11 @@ std::optional<std::string> ProfileFamily::Unsupported(const Case& c, const Versi
   return std::nullopt;
 }
 
+struct Profiles::Memory {
+  std::mutex mutex;
+  std::map<std::pair<std::string, Version>, Profile> profiles;
+};
+
 Result<Profiles> Profiles::Load(const std::string& folder) {
   std::error_code trouble;
   std::vector<std::string> files;
@@ -122,6 +128,7 @@ Result<Profiles> Profiles::Load(const std::string& folder) {
 Result<Profiles> Profiles::FromFamilies(std::vector<ProfileFamily> families) {
   Profiles profiles;
   profiles.families_ = std::move(families);
+  profiles.memory_ = std::make_shared<Memory>();
   for (const ProfileFamily& family : profiles.families_) {
     const auto fail = [&](std::string message, std::string hint = "") {
       return Error{std::move(message), family.file, {}, std::move(hint)};
@@ -195,6 +202,13 @@ Profile Profiles::At(const ProfileFamily& family, const Version& version) const 
   return profile;
 }
 
+const Profile& Profiles::Remembered(const ProfileFamily& family, const Version& version) const {
+  const std::lock_guard lock(memory_->mutex);
+  const auto [found, is_new] = memory_->profiles.try_emplace({family.name, version});
+  if (is_new) found->second = At(family, version);
+  return found->second;
+}
+
 std::vector<Version> Profiles::CheckpointsIn(const ProfileFamily& family, const VersionRange& range,
                                              const Case& c) const {
   const Version& first_release = family.releases.front();
@@ -219,15 +233,15 @@ std::vector<Version> Profiles::CheckpointsIn(const ProfileFamily& family, const 
   // new (a new libuv need not order anything differently), and is left out, unless a range starts or the family ends
   // there.
   std::vector<Version> checkpoints;
-  std::optional<std::map<std::string, std::string>> rules_before;
+  const std::map<std::string, std::string>* rules_before = nullptr;
   for (const Version& version : candidates) {
     if (!family.Knows(version) || !range.Contains(version) || family.Unsupported(c, version)) {
-      rules_before.reset();
+      rules_before = nullptr;
       continue;
     }
-    auto rules = At(family, version).rules;
-    if (starts.contains(version) || rules != rules_before) checkpoints.push_back(version);
-    rules_before = std::move(rules);
+    const auto& rules = Remembered(family, version).rules;
+    if (starts.contains(version) || rules_before == nullptr || rules != *rules_before) checkpoints.push_back(version);
+    rules_before = &rules;
   }
   return checkpoints;
 }
@@ -240,7 +254,7 @@ std::vector<Profile> Profiles::CheckpointsFor(const Case& c) const {
       if (!expectation.family.empty() && expectation.family != family.name) continue;
       for (const Version& version : CheckpointsIn(family, expectation.range, c)) versions.insert(version);
     }
-    for (const Version& version : versions) checkpoints.push_back(At(family, version));
+    for (const Version& version : versions) checkpoints.push_back(Remembered(family, version));
   }
   return checkpoints;
 }

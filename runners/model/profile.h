@@ -3,6 +3,7 @@
 #define CONFORM_RUNNERS_MODEL_PROFILE_H_
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -108,8 +109,12 @@ class Profiles {
 
  private:
   std::vector<Version> CheckpointsIn(const ProfileFamily& family, const VersionRange& range, const Case& c) const;
+  // At, of a family of this set. Whoever looks at all cases asks for the same few over and over.
+  const Profile& Remembered(const ProfileFamily& family, const Version& version) const;
 
+  struct Memory;
   std::vector<ProfileFamily> families_;
+  std::shared_ptr<Memory> memory_;
 };
 
 }  // namespace conform

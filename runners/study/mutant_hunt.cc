@@ -84,10 +84,16 @@ std::vector<const MutantHunt::Question*> MutantHunt::Touched(const Asked& asked,
   return likely;
 }
 
-std::optional<Kill> MutantHunt::Ask(const Case& c, const Question& question, const reference::Mutant& mutant,
+const reference::Model& MutantHunt::BrokenLoop::At(const Profile& profile) {
+  const auto found = models_.find(&profile);
+  if (found != models_.end()) return found->second;
+  return models_.emplace(&profile, reference::Model(mutant_.Break(profile))).first->second;
+}
+
+std::optional<Kill> MutantHunt::Ask(const Case& c, const Question& question, BrokenLoop* broken_loop,
                                     Effort effort) const {
   const Profile& profile = *question.profile;
-  const reference::Model broken(mutant.Break(profile));
+  const reference::Model& broken = broken_loop->At(profile);
   reference::ExploreLimits limits;
   limits.max_callbacks = question.steps_limit;
   if (effort == Effort::kSmall) limits.max_runs = kFewRuns;
@@ -110,6 +116,7 @@ std::optional<Kill> MutantHunt::Ask(const Case& c, const Question& question, con
 }
 
 std::optional<Kill> MutantHunt::Find(const reference::Mutant& mutant) const {
+  BrokenLoop broken(mutant);
   std::optional<Kill> without_proof;
   // First what is likely, of all cases; then the rest.
   for (const bool likely : {true, false}) {
@@ -119,7 +126,7 @@ std::optional<Kill> MutantHunt::Find(const reference::Mutant& mutant) const {
         const std::vector<const Question*> touched = Touched(asked, mutant, Effort::kFull);
         const size_t few = std::min<size_t>(touched.size(), 2);
         for (size_t i = likely ? 0 : few; i < (likely ? few : touched.size()); ++i) {
-          auto kill = Ask(*asked.c, *touched[i], mutant, Effort::kFull);
+          auto kill = Ask(*asked.c, *touched[i], &broken, Effort::kFull);
           if (kill && (kill->proof || !likely)) return kill;
           if (kill && !without_proof) without_proof = std::move(kill);
         }
@@ -131,18 +138,19 @@ std::optional<Kill> MutantHunt::Find(const reference::Mutant& mutant) const {
   return std::nullopt;
 }
 
-std::optional<Kill> MutantHunt::KillBy(const Asked& asked, const reference::Mutant& mutant, Effort effort) const {
-  for (const Question* question : Touched(asked, mutant, effort)) {
-    if (auto kill = Ask(*asked.c, *question, mutant, effort)) return kill;
+std::optional<Kill> MutantHunt::KillBy(const Asked& asked, BrokenLoop* broken, Effort effort) const {
+  for (const Question* question : Touched(asked, broken->mutant(), effort)) {
+    if (auto kill = Ask(*asked.c, *question, broken, effort)) return kill;
   }
   return std::nullopt;
 }
 
 std::vector<Kill> MutantHunt::FindAll(const reference::Mutant& mutant) const {
   std::vector<Kill> kills;
+  BrokenLoop broken(mutant);
   for (const Effort effort : {Effort::kSmall, Effort::kFull}) {
     for (const Asked& asked : asked_) {
-      if (auto kill = KillBy(asked, mutant, effort)) kills.push_back(std::move(*kill));
+      if (auto kill = KillBy(asked, &broken, effort)) kills.push_back(std::move(*kill));
     }
     if (!kills.empty()) break;
   }
@@ -152,8 +160,9 @@ std::vector<Kill> MutantHunt::FindAll(const reference::Mutant& mutant) const {
 std::optional<Kill> MutantHunt::FindBy(const std::string& case_id, const reference::Mutant& mutant) const {
   const auto asked = std::find_if(asked_.begin(), asked_.end(), [&](const Asked& one) { return one.c->id == case_id; });
   if (asked == asked_.end()) return std::nullopt;
-  auto kill = KillBy(*asked, mutant, Effort::kSmall);
-  return kill ? kill : KillBy(*asked, mutant, Effort::kFull);
+  BrokenLoop broken(mutant);
+  auto kill = KillBy(*asked, &broken, Effort::kSmall);
+  return kill ? kill : KillBy(*asked, &broken, Effort::kFull);
 }
 
 std::vector<std::string> MutantHunt::CaseIds() const {

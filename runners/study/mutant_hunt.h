@@ -57,11 +57,23 @@ class MutantHunt {
 
   enum class Effort { kSmall, kFull };
 
+  // A mutant, and the models that it makes of profiles, each read once.
+  class BrokenLoop {
+   public:
+    explicit BrokenLoop(const reference::Mutant& mutant) : mutant_(mutant) {}
+    const reference::Mutant& mutant() const { return mutant_; }
+    // REQUIRES: `profile` outlives this.
+    const reference::Model& At(const Profile& profile);
+
+   private:
+    const reference::Mutant& mutant_;
+    std::map<const Profile*, reference::Model> models_;
+  };
+
   // The questions of a case that the mutant may answer wrongly; the likely ones first.
   std::vector<const Question*> Touched(const Asked& asked, const reference::Mutant& mutant, Effort effort) const;
-  std::optional<Kill> Ask(const Case& c, const Question& question, const reference::Mutant& mutant,
-                          Effort effort) const;
-  std::optional<Kill> KillBy(const Asked& asked, const reference::Mutant& mutant, Effort effort) const;
+  std::optional<Kill> Ask(const Case& c, const Question& question, BrokenLoop* broken, Effort effort) const;
+  std::optional<Kill> KillBy(const Asked& asked, BrokenLoop* broken, Effort effort) const;
 
   std::vector<Asked> asked_;
 };
