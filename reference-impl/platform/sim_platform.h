@@ -18,8 +18,8 @@ namespace conform::reference {
 class SimPlatform : public Platform {
  public:
   // `before_wait` is called by Rest, or at the start of a Wait that is not the first after a Rest: nothing that decides
-  // how it goes on is on the stack. If it returns false, the run ends with the Wait. If not, Rest calls `at_rest`, which
-  // may be empty.
+  // how it goes on is on the stack. If it returns false, the run ends with the Wait. If not, Rest calls `at_rest`,
+  // which may be empty.
   SimPlatform(Timing timing, Chooser& chooser, std::function<bool()> before_wait,
               std::function<void()> at_rest = nullptr);
 
