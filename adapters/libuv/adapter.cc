@@ -37,7 +37,8 @@ struct Free {
 };
 // As large as this libuv says, which need not be what its header said.
 using Memory = std::unique_ptr<void, Free>;
-Memory Allocate(size_t size) { return Memory(std::calloc(1, size)); }
+// Not cleared: what libuv reads of it, libuv has to set.
+Memory Allocate(size_t size) { return Memory(std::malloc(size)); }
 
 class Uv : public Loop {
  public:

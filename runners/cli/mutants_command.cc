@@ -4,15 +4,21 @@
 
 #include "reports/terminal/mutants_report.h"
 #include "reports/terminal/progress.h"
+#include "reports/terminal/source_mutants_report.h"
 #include "runners/base/write_file.h"
 #include "runners/cli/commands.h"
 #include "runners/harness/parallel.h"
+#include "runners/harness/run_scope.h"
 #include "runners/harness/selection.h"
+#include "runners/runtimes/find.h"
+#include "runners/study/source_hunt.h"
 
 namespace conform {
 namespace {
 
 constexpr size_t kMaxEquivalentsBytes = 1 << 20;
+constexpr int64_t kMostMutants = 1'000'000;
+constexpr int64_t kMutantReadyMs = 30'000;  // one that hangs is not waited for long
 
 struct MutantsArguments {
   std::vector<std::string> words;
@@ -22,6 +28,12 @@ struct MutantsArguments {
   bool needed = false;
   bool recorded = false;
   std::string record;
+  std::string of;  // "libuv", "node@24"
+  uint64_t seed = 1;
+  int64_t count = 400;
+  std::string only;
+  std::string shard = "1/1";
+  std::string output;
   bool json = false;
   int jobs = 1;
 };
@@ -59,7 +71,67 @@ int CheckRecordedNeeds(const MutantsArguments& arguments, const Context& context
   return PrintNeeded(report, arguments, context);
 }
 
+Result<std::unique_ptr<Workshop>> OpenWorkshop(const MutantsArguments& arguments, const std::string& name,
+                                               const Interrupt& interrupt) {
+  const Tools tools{OwnEnvironment(), &interrupt};
+  const auto cache = CacheFolder(tools.environment);
+  if (!cache) return cache.error();
+  const WorkshopSettings settings{*cache, tools, static_cast<size_t>(arguments.jobs),
+                                  [](const std::string& line) { PrintLine(line); }};
+  if (name == "libuv") return OpenLibuvWorkshop(settings);
+  const std::string version = arguments.of == name ? "" : arguments.of.substr(name.size() + 1);
+  const auto found = FindRuntime(name, version, RuntimeCache(*cache), tools);
+  if (!found) return found.error();
+  return OpenNodeWorkshop(settings, found->binary);
+}
+
+// Mutants of real sources.
+int SourceMutants(const MutantsArguments& arguments, const Context& context) {
+  const std::string name = arguments.of.substr(0, arguments.of.find('@'));
+  if (arguments.of != "libuv" && name != "node") {
+    return Fail(Error::WithHint("--of='" + arguments.of + "' is not a source that can be mutated",
+                                "write libuv, node, or node@24"));
+  }
+  const auto profiles = LoadProfiles(context.home);
+  if (!profiles) return Fail(profiles.error());
+  const auto shard = Shard::Parse(arguments.shard);
+  if (!shard) return Fail(shard.error());
+  const std::string file = context.home.Spec() + "/source-mutants.yaml";
+  const auto text = ReadFile(file, kMaxEquivalentsBytes);
+  if (!text) return Fail(text.error());
+  const auto known = ParseKnownMutants(*text, file, name);
+  if (!known) return Fail(known.error());
+  const Catalogue catalogue = LoadCatalogue(context.home.Cases());
+  const Selection selection = SelectCases(context.home, catalogue, arguments.words);
+  if (!selection.errors.empty()) return Fail(selection.errors);
+
+  const auto scope = RunScope::Open();
+  if (!scope) return Fail(scope.error(), kHarnessTrouble);
+  const Interrupt& interrupt = scope.value()->interrupt();
+  const auto workshop = OpenWorkshop(arguments, name, interrupt);
+  if (!workshop) return Fail(workshop.error());
+  const auto count = static_cast<size_t>(arguments.count);
+  if (arguments.list) {
+    return Answer(
+        SourceMutantListText(DrawMutants(workshop.value()->mutants(), *known, arguments.only, arguments.seed, count)));
+  }
+  RunnerOptions options{context.home, 0, {}, false, &interrupt, scope.value()->run_word()};
+  options.ready_ms = kMutantReadyMs;
+  Progress progress("mutants", count);
+  const auto report =
+      HuntSourceMutants(*workshop.value(), name, *known, file, selection.cases, *profiles, options,
+                        {arguments.seed, count, arguments.only, *shard, arguments.jobs, arguments.output},
+                        {[&](size_t done, size_t, const std::string& at) { progress.Show(done, at); },
+                         [&] { return interrupt.raised(); }});
+  progress.Clear();
+  if (!report) return Fail(report.error());
+  const std::string out =
+      arguments.json ? SourceMutantsJson(*report).dump(2) + "\n" : SourceMutantsText(*report, context.out);
+  return Answer(out, report->interrupted ? kEndedBySignal + interrupt.signal() : report->ExitCode());
+}
+
 int Mutants(const MutantsArguments& arguments, const Context& context) {
+  if (!arguments.of.empty()) return SourceMutants(arguments, context);
   const auto profiles = LoadProfiles(context.home);
   if (!profiles) return Fail(profiles.error());
   const auto mutants = ChooseMutants(*profiles, arguments.family, arguments.rule);
@@ -136,6 +208,18 @@ CommandSpec MakeMutantsCommand() {
                 "trust spec/needed.yaml, and only check that each\ncase notices what it lists (takes seconds)")
                .Needs("--needed")
                .Excludes("--record"),
+           Value("--of", "SOURCE", &arguments->of,
+                 "mutants of a real source instead, built and run:\nlibuv, or node[@VERSION]")
+               .Excludes("--needed"),
+           Value("--seed", "N", &arguments->seed, "what those mutants are drawn with (default 1)").Needs("--of"),
+           Value("--count", "N", &arguments->count, "how many of them (default 400)")
+               .Between(1, kMostMutants)
+               .Needs("--of"),
+           Value("--only", "GLOB", &arguments->only, "only those whose id matches, as in 'timer.c:*'").Needs("--of"),
+           Value("--shard", "I/N", &arguments->shard, "only this part of them, such as 2/8").Needs("--of"),
+           Value("--output", "FILE", &arguments->output,
+                 "keep the results there as they come, and do not\nrepeat those that it has")
+               .Needs("--of"),
            JobsOption(&arguments->jobs), FormatOption(&arguments->json)},
           RunWith(arguments, Mutants)};
 }

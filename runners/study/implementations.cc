@@ -16,9 +16,6 @@
 namespace conform {
 namespace {
 
-// A browser takes long to start on a busy machine.
-constexpr int64_t kReadyMs = 60'000;
-
 class RunnerMaker {
  public:
   explicit RunnerMaker(const RunnerOptions& options) : options_(options) {}
@@ -34,8 +31,9 @@ class RunnerMaker {
     if (!word) return word.error();
     auto command = word->name == "adapter" ? OfFolder(*word) : OfTree(*word);
     if (!command) return command.error();
+    command->variables.insert(options_.variables.begin(), options_.variables.end());
     AdapterRunnerOptions how;
-    how.ready_ms = kReadyMs;
+    how.ready_ms = options_.ready_ms;
     how.interrupt = options_.interrupt;
     if (options_.perturb) how.perturb = Perturb{*options_.perturb};
     how.run_word = options_.run_word;

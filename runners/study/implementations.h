@@ -3,6 +3,7 @@
 #define CONFORM_RUNNERS_STUDY_IMPLEMENTATIONS_H_
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,6 +32,8 @@ struct RunnerOptions {
   bool install = false;             // runtimes that are missing
   const Interrupt* interrupt = nullptr;
   std::string run_word;
+  int64_t ready_ms = 60'000;  // how long it may take to start; a browser takes long on a busy machine
+  std::map<std::string, std::string> variables = {};  // more of them for the processes of all implementations
 };
 
 // `list`: "ref,node@24,bun". Errors carry the nearest name, or the command that installs what is missing. With
