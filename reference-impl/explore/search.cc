@@ -128,9 +128,9 @@ class SearchGuide : public Chooser, public RunObserver {
     if (!rests_ || replaying() || is_over_) return;
     const Arena::Outside outside;
     const Arena& arena = Arena::OfThread();
-    // Where copies are many or large, some way is gone again instead.
+    // Where copies are many or large, some way is gone again instead: the longer, the more there are.
     const bool is_cheap = arena.used() < kSmallState && base_bytes_ < kFewBaseBytes;
-    if (!is_cheap && choices_.size() < kLongWay) return;
+    if (!is_cheap && choices_.size() < kLongWay << (base_bytes_ / kFewBaseBytes)) return;
     arena.CopyTo(&rest_);
     choices_at_rest_ = choices_.size();
     has_rested_ = true;
@@ -155,7 +155,7 @@ class SearchGuide : public Chooser, public RunObserver {
 
  private:
   static constexpr size_t kSmallState = 64 << 10;
-  static constexpr int64_t kFewBaseBytes = 64 << 20;
+  static constexpr int64_t kFewBaseBytes = 48 << 20;
   static constexpr size_t kLongWay = 24;
 
   void StandOnRest() {

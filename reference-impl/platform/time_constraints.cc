@@ -23,14 +23,17 @@ void TimeConstraints::Require(int32_t x, int32_t y, int64_t c) {
   const int j = SlotOf(y);
   if (At(i, j) <= c) return;
   CONFORM_CHECK(At(j, i) >= kUnbounded || -At(j, i) <= c);
+  // Only what comes nearer to y by way of x can come nearer to anything else by way of both, and only what x comes
+  // nearer to.
   const int n = size();
+  columns_.clear();
+  for (int q = 0; q < n; ++q) {
+    if (At(j, q) < kUnbounded && c + At(j, q) < At(i, q)) columns_.push_back(q);
+  }
   for (int p = 0; p < n; ++p) {
-    if (At(p, i) >= kUnbounded) continue;
+    if (At(p, i) >= kUnbounded || At(p, i) + c >= At(p, j)) continue;
     const int64_t to_j = At(p, i) + c;
-    for (int q = 0; q < n; ++q) {
-      if (At(j, q) >= kUnbounded) continue;
-      At(p, q) = std::min(At(p, q), to_j + At(j, q));
-    }
+    for (const int q : columns_) At(p, q) = std::min(At(p, q), to_j + At(j, q));
   }
 }
 

@@ -37,6 +37,7 @@ class TimeConstraints {
   std::vector<int32_t> names_;  // by slot, ascending
   int capacity_ = 0;
   std::vector<int64_t> bounds_;  // capacity_ x capacity_
+  std::vector<int> columns_;     // of Require, which is called too often to make a new one
 };
 
 }  // namespace conform::reference
