@@ -7,7 +7,7 @@
 #include "runners/cli/commands.h"
 #include "runners/harness/parallel.h"
 #include "runners/harness/selection.h"
-#include "runners/model/results.h"
+#include "runners/study/all_results.h"
 
 namespace conform {
 namespace {
@@ -21,17 +21,6 @@ struct HistoryArguments {
   bool json = false;
   int jobs = 1;
 };
-
-Result<std::vector<CaseResult>> ReadAll(const std::vector<std::string>& files, const RenamedIds& renamed) {
-  std::vector<CaseResult> results;
-  for (const std::string& file : files) {
-    auto read = ReadResults(file);
-    if (!read) return read.error();
-    std::move(read->results.begin(), read->results.end(), std::back_inserter(results));
-  }
-  PrintNotes(RenameResults(renamed, results));
-  return results;
-}
 
 bool SpeaksOf(const Case& c, const ProfileFamily& family) {
   return std::any_of(c.expect.begin(), c.expect.end(), [&](const Expectation& expectation) {
@@ -69,9 +58,7 @@ int History(const HistoryArguments& arguments, const Context& context) {
     return Fail(Error::WithHint("there is no profile '" + arguments.family + "'", DidYouMean(arguments.family, names)));
   }
   const Catalogue catalogue = LoadCatalogue(context.home.Cases());
-  const auto renamed = LoadRenamed(context.home.Renamed());
-  if (!renamed) return Fail(renamed.error());
-  const auto results = ReadAll(arguments.runs, *renamed);
+  const auto results = ReadAllResults(arguments.runs, context.home);
   if (!results) return Fail(results.error());
   const Selection selection = SelectCases(context.home, catalogue, arguments.words);
   if (!selection.errors.empty()) return Fail(selection.errors);

@@ -1,0 +1,94 @@
+#include "runners/study/rule_changes.h"
+
+#include <algorithm>
+#include <set>
+
+#include "reference-impl/explore/families.h"
+#include "reference-impl/explore/rules/rule_reader.h"
+#include "runners/base/text.h"
+
+namespace conform {
+namespace {
+
+// "as in node <11"; the ranges of a value that several spans have are joined.
+std::string WhereKnown(const ProfileFamily& family, const RuleDefinition& rule, const std::string& value) {
+  std::vector<std::string> ranges;
+  for (const RuleDefinition::Span& span : rule.spans) {
+    if (span.value == value) ranges.push_back(span.range.ToString());
+  }
+  return "as in " + family.name + " " + Join(ranges, " || ");
+}
+
+void AddChanges(const ProfileFamily& family, const RuleDefinition& rule, const Profile& profile, Narrower narrower,
+                std::vector<RuleChange>* changes) {
+  const auto now = profile.rules.find(rule.name);
+  if (now == profile.rules.end()) return;
+  const auto add = [&](const std::string& value, const std::string& clause, const std::string& words) {
+    if (value != now->second) changes->push_back({rule.name, now->second, value, clause, rule.summary, words});
+  };
+  for (const std::string& value : rule.values) add(value, rule.clause, WhereKnown(family, rule, value));
+  const auto add_others = [&](const std::vector<RuleDefinition::Deviation>& others) {
+    for (const RuleDefinition::Deviation& other : others) {
+      // A deviation of the base is stated for versions of the base.
+      const bool fits = family.name != profile.family || other.range.Contains(profile.version);
+      if (fits) add(other.value, other.clause, other.sentence);
+    }
+  };
+  add_others(rule.deviations);
+  if (narrower == Narrower::kToo) add_others(rule.narrower);
+  if (family.is_documented) add(reference::kOpenValue, rule.clause, "the promise is not kept");
+}
+
+}  // namespace
+
+std::vector<RuleChange> AllChanges(const Profiles& profiles, const Profile& profile, Narrower narrower) {
+  std::vector<RuleChange> changes;
+  const ProfileFamily* family = profiles.Find(profile.family);
+  if (family == nullptr) return changes;
+  std::set<std::string> own;
+  for (const RuleDefinition& rule : family->rules) {
+    own.insert(rule.name);
+    AddChanges(*family, rule, profile, narrower, &changes);
+  }
+  if (const ProfileFamily* base = profiles.Find(family->base)) {
+    const reference::ModelledOps& ops = reference::ModelFamilyOf(family->name).ops;
+    for (const RuleDefinition& rule : base->rules) {
+      const bool can_be_seen = !rule.step || ops.Has(*rule.step);
+      if (can_be_seen && !own.contains(rule.name)) AddChanges(*base, rule, profile, narrower, &changes);
+    }
+  }
+  return changes;
+}
+
+Result<RuleChange> ParseChange(const Profiles& profiles, const Profile& profile, const std::string& word) {
+  const size_t equals = word.find('=');
+  if (equals == std::string::npos) {
+    return Error::WithHint("'" + word + "' is not a change of a rule",
+                           "expected RULE=VALUE, such as tick-order=newest-first");
+  }
+  const std::string rule = word.substr(0, equals), value = word.substr(equals + 1);
+  std::vector<std::string> rules, values;
+  for (const auto& [name, now] : profile.rules) rules.push_back(name);
+  const auto now = profile.rules.find(rule);
+  if (now == profile.rules.end()) {
+    return Error::WithHint(profile.Name() + " has no rule '" + rule + "'", DidYouMean(rule, rules));
+  }
+  if (now->second == value) return Error{profile.Name() + " already has " + word};
+  for (const RuleChange& change : AllChanges(profiles, profile, Narrower::kToo)) {
+    if (change.rule != rule) continue;
+    if (change.to == value) return change;
+    values.push_back(change.to);
+  }
+  const std::string hint = DidYouMean(value, values);
+  return Error::WithHint("'" + rule + "' cannot be '" + value + "' in " + profile.Name(),
+                         !hint.empty()    ? hint
+                         : values.empty() ? "the model knows no other value than " + now->second
+                                          : "other values are " + Join(values, " and "));
+}
+
+Profile WithChanges(Profile profile, const std::vector<RuleChange>& changes) {
+  for (const RuleChange& change : changes) profile.rules[change.rule] = change.to;
+  return profile;
+}
+
+}  // namespace conform
