@@ -1,0 +1,207 @@
+#include "reports/terminal/causes_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reports/escape.h"
+#include "reports/terminal/whatif_report.h"
+#include "runners/model/case_json.h"
+#include "runners/model/case_text.h"
+
+namespace conform {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string Names(const std::vector<std::string>& names, size_t limit) {
+  const std::vector<std::string> shown(names.begin(),
+                                       names.begin() + static_cast<std::ptrdiff_t>(std::min(limit, names.size())));
+  return Join(shown, ", ") + (names.size() > limit ? fmt::format(" and {} more", names.size() - limit) : "");
+}
+
+std::vector<std::string> NamesOf(const std::vector<RuleChange>& changes) {
+  std::vector<std::string> names;
+  for (const RuleChange& change : changes) names.push_back(change.Name());
+  return names;
+}
+
+int64_t CountOf(const std::vector<std::string>& names) { return static_cast<int64_t>(names.size()); }
+
+// A single case may fail for a reason that no hypothesis has, and fit one by chance.
+bool IsWeak(const Cause& cause) { return cause.explains.size() <= 1; }
+
+std::string ProgramLines(const Case& c, const std::string& indent) {
+  std::string out;
+  if (c.entry != Entry::kScript) out += indent + "entry: " + std::string(EntryName(c.entry)) + "\n";
+  if (c.pool_given) out += indent + fmt::format("pool: {}\n", c.pool);
+  return out + ProgramText(c.program, indent);
+}
+
+std::string CauseText(const Cause& cause, const CausesReport& report, size_t limit, const Style& style) {
+  std::string out = style.Bad("cause") + "  " + style.Strong(cause.change.Name()) + "  " +
+                    Counted(CountOf(cause.explains), "case") + "\n";
+  out += RuleChangeText(cause.change, "    ") + "    clause: " + cause.change.clause + "\n";
+  if (!cause.alternatives.empty()) {
+    out += Wrap(Names(NamesOf(cause.alternatives), limit), "    cannot be told apart from: ", "      ");
+  }
+  out += Wrap(Names(cause.explains, limit), "    explains: ", "      ");
+  if (!cause.mends.empty()) {
+    out += Wrap(fmt::format("fixing this alone mends {}: {}", cause.mends.size(), Names(cause.mends, limit)), "    ",
+                "      ");
+  }
+  if (cause.program) {
+    out += "    smallest program:\n" + ProgramLines(*cause.program, "        ");
+    out += fmt::format("      {} gives `{}`, {} `{}`\n", report.profile, OrderToString(cause.expected),
+                       report.implementation, OrderToString(cause.given));
+  }
+  const std::string& shown = cause.program ? cause.made_from : cause.explains.front();
+  return out + "    conform show " + Quoted(shown) + " --as=js\n";
+}
+
+std::string Sum(const CausesReport& report) {
+  const auto strong =
+      std::count_if(report.causes.begin(), report.causes.end(), [](const Cause& cause) { return !IsWeak(cause); });
+  std::string out = fmt::format("{}, held to {}: {} with a model fail, {} pass\n", report.implementation,
+                                report.profile, Counted(report.failing, "case"), report.passing);
+  if (report.failing > 0) {
+    out += fmt::format("  {} explain {} of the {} that fail ({} explain more than one), {} unexplained\n",
+                       Counted(static_cast<int64_t>(report.causes.size()), "cause"), report.explained(), report.failing,
+                       strong, report.unexplained.size());
+  }
+  if (!report.contradicted.empty()) {
+    out += fmt::format("  they contradict {} of the {} that pass\n", report.contradicted.size(), report.passing);
+  }
+  if (!report.without_model.empty()) {
+    out += fmt::format("  {} without a model, where nothing can be asked\n",
+                       Counted(CountOf(report.without_model), "failing case"));
+  }
+  if (!report.without_orders.empty()) {
+    out += fmt::format("  {} without an order: timeouts, crashes, missing functions\n",
+                       Counted(CountOf(report.without_orders), "case"));
+  }
+  if (report.undecided > 0)
+    out += fmt::format("  {} not decided within the limits\n", Counted(report.undecided, "case"));
+  if (report.older > 0) {
+    out += fmt::format("  {} left out: of other versions of a case\n", Counted(report.older, "result"));
+  }
+  if (report.interrupted) out += "  interrupted: there may be more causes\n";
+  return out;
+}
+
+Json ProgramJson(const Cause& cause) {
+  return {{"from", cause.made_from},
+          {"steps", Split(Trim(ProgramLines(*cause.program, "")), '\n')},
+          {"expected", cause.expected},
+          {"given", cause.given}};
+}
+
+std::string CodeList(const std::vector<std::string>& names) {
+  std::vector<std::string> parts;
+  for (const std::string& name : names) parts.push_back(reports::MarkdownCode(name));
+  return Join(parts, ", ");
+}
+
+std::string CauseMarkdown(const Cause& cause, const CausesReport& report) {
+  using reports::MarkdownCode;
+  const RuleChange& change = cause.change;
+  std::string out = fmt::format("### {}\n\n{}: {}, where {} has {}. {}, clause {}.\n\n", MarkdownCode(change.Name()),
+                                change.summary, MarkdownCode(change.to), MarkdownCode(report.profile),
+                                MarkdownCode(change.from), change.words, MarkdownCode(change.clause));
+  if (cause.program) {
+    out += "```\n" + ProgramLines(*cause.program, "") + "```\n\n";
+    out += fmt::format("{} gives {}; {} gives {}. ", MarkdownCode(report.profile),
+                       MarkdownCode(OrderToString(cause.expected)), MarkdownCode(report.implementation),
+                       MarkdownCode(OrderToString(cause.given)));
+  }
+  const std::string& shown = cause.program ? cause.made_from : cause.explains.front();
+  out += "As a stand-alone program: " + MarkdownCode("conform show " + Quoted(shown) + " --as=js") + "\n\n";
+  if (!cause.alternatives.empty()) out += "Cannot be told apart from " + CodeList(NamesOf(cause.alternatives)) + "\n\n";
+  out += fmt::format("Explains {}: {}\n\n", Counted(CountOf(cause.explains), "case"), CodeList(cause.explains));
+  if (!cause.mends.empty()) {
+    out +=
+        fmt::format("Fixing this alone mends {}: {}\n\n", Counted(CountOf(cause.mends), "case"), CodeList(cause.mends));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string CausesText(const CausesReport& report, size_t limit, const Style& style) {
+  std::string out;
+  for (size_t i = 0; i < std::min(limit, report.unexplained.size()); ++i) {
+    const auto& [id, order] = report.unexplained[i];
+    out += style.Doubtful("unexplained") + "  " + style.Strong(id) + "\n";
+    out += Wrap("`" + OrderToString(order) + "`", "    observed: ", "      ");
+  }
+  if (report.unexplained.size() > limit) out += fmt::format("and {} more\n", report.unexplained.size() - limit);
+  if (!report.unexplained.empty()) out += "\n";
+  bool has_weak = false;
+  for (const bool weak : {false, true}) {
+    for (const Cause& cause : report.causes) {
+      if (IsWeak(cause) != weak) continue;
+      if (weak && !has_weak) out += "Causes that explain one case only:\n\n";
+      has_weak = weak;
+      out += CauseText(cause, report, limit, style) + "\n";
+    }
+  }
+  if (!report.contradicted.empty()) {
+    out += Wrap(Names(report.contradicted, limit), "contradicted: ", "  ") + "\n";
+  }
+  return out + Sum(report);
+}
+
+std::string CausesMarkdown(const CausesReport& report) {
+  using reports::MarkdownCode;
+  std::string out =
+      fmt::format("## Why {} fails as {}\n\n", MarkdownCode(report.implementation), MarkdownCode(report.profile));
+  for (const std::string& line : Split(Trim(Sum(report)), '\n')) out += "- " + std::string(Trim(line)) + "\n";
+  out += "\n";
+  if (!report.unexplained.empty()) {
+    out += "### Unexplained\n\n| case | observed |\n| --- | --- |\n";
+    for (const auto& [id, order] : report.unexplained) {
+      out += fmt::format("| {} | {} |\n", reports::MarkdownCell(id), reports::MarkdownCell(OrderToString(order)));
+    }
+    out += "\n";
+  }
+  bool has_weak = false;
+  for (const bool weak : {false, true}) {
+    for (const Cause& cause : report.causes) {
+      if (IsWeak(cause) != weak) continue;
+      if (weak && !has_weak) out += "## Causes that explain one case only\n\n";
+      has_weak = weak;
+      out += CauseMarkdown(cause, report);
+    }
+  }
+  return out;
+}
+
+Json CausesJson(const CausesReport& report) {
+  Json unexplained = Json::array(), causes = Json::array();
+  for (const auto& [id, order] : report.unexplained) unexplained.push_back({{"case", id}, {"order", order}});
+  for (const Cause& cause : report.causes) {
+    Json alternatives = Json::array();
+    for (const RuleChange& other : cause.alternatives) alternatives.push_back(RuleChangeJson(other));
+    Json json{{"change", RuleChangeJson(cause.change)},
+              {"cannot_be_told_apart_from", std::move(alternatives)},
+              {"explains", cause.explains},
+              {"mends", cause.mends}};
+    if (cause.program) json["program"] = ProgramJson(cause);
+    causes.push_back(std::move(json));
+  }
+  return {{"implementation", report.implementation},
+          {"profile", report.profile},
+          {"failing", report.failing},
+          {"explained", report.explained()},
+          {"passing", report.passing},
+          {"unexplained", std::move(unexplained)},
+          {"causes", std::move(causes)},
+          {"contradicted", report.contradicted},
+          {"without_model", report.without_model},
+          {"without_orders", report.without_orders},
+          {"older", report.older},
+          {"undecided", report.undecided},
+          {"interrupted", report.interrupted}};
+}
+
+}  // namespace conform

@@ -1,0 +1,23 @@
+// What `conform causes` prints.
+#ifndef CONFORM_REPORTS_TERMINAL_CAUSES_REPORT_H_
+#define CONFORM_REPORTS_TERMINAL_CAUSES_REPORT_H_
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "runners/base/output.h"
+#include "runners/study/causes.h"
+
+namespace conform {
+
+// At most `limit` cases of each list; of the others the number.
+std::string CausesText(const CausesReport& report, size_t limit, const Style& style);
+// For an issue tracker: all of them.
+std::string CausesMarkdown(const CausesReport& report);
+// spec/schemas/causes.schema.json
+nlohmann::ordered_json CausesJson(const CausesReport& report);
+
+}  // namespace conform
+
+#endif  // CONFORM_REPORTS_TERMINAL_CAUSES_REPORT_H_

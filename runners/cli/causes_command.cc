@@ -1,0 +1,160 @@
+// conform causes
+#include <algorithm>
+#include <memory>
+#include <set>
+
+#include "reports/terminal/causes_report.h"
+#include "reports/terminal/progress.h"
+#include "runners/cli/commands.h"
+#include "runners/harness/run_plan.h"
+#include "runners/harness/run_scope.h"
+#include "runners/study/all_results.h"
+#include "runners/study/prepared_run.h"
+
+namespace conform {
+namespace {
+
+struct CausesArguments {
+  std::vector<std::string> files;
+  std::string implementation;
+  std::string as;
+  size_t limit = 10;
+  size_t most = 40;
+  int jobs = 1;
+  bool install = false;
+  std::string format = "text";
+};
+
+// The one that `values` have in common, or an error that lists them.
+Result<std::string> TheOnly(const std::set<std::string>& values, const std::string& what, const std::string& hint) {
+  if (values.size() == 1) return *values.begin();
+  return Error::WithHint("the results are of several " + what + ": " + Join({values.begin(), values.end()}, ", "),
+                         hint);
+}
+
+// Of one implementation, held to one profile.
+struct OneSide {
+  std::vector<CaseResult> results;
+  std::string profile;  // that they were held to
+};
+
+Result<OneSide> ChooseSide(std::vector<CaseResult> results, const CausesArguments& arguments) {
+  const std::string& wanted = arguments.implementation;
+  if (!arguments.files.empty() && !wanted.empty()) {
+    std::erase_if(results, [&](const CaseResult& one) {
+      return one.implementation != wanted && !one.implementation.starts_with(wanted + "@");
+    });
+  }
+  if (results.empty()) return Error{wanted.empty() ? "there are no results" : "there are no results of " + wanted};
+  std::set<std::string> implementations, profiles;
+  for (const CaseResult& one : results) {
+    implementations.insert(one.implementation);
+    profiles.insert(one.profile);
+  }
+  const auto implementation = TheOnly(implementations, "implementations", "choose one with --impl");
+  if (!implementation) return implementation.error();
+  if (profiles.contains(arguments.as)) {
+    std::erase_if(results, [&](const CaseResult& one) { return one.profile != arguments.as; });
+    return OneSide{std::move(results), arguments.as};
+  }
+  const auto profile = TheOnly(profiles, "profiles", "choose one with --as");
+  if (!profile) return profile.error();
+  return OneSide{std::move(results), *profile};
+}
+
+int ExplainResults(const CausesArguments& arguments, const Context& context, std::vector<CaseResult> results,
+                   const Interrupt* interrupt) {
+  const auto profiles = LoadProfiles(context.home);
+  if (!profiles) return Fail(profiles.error());
+  const auto side = ChooseSide(std::move(results), arguments);
+  if (!side) return Fail(side.error());
+  const auto profile = profiles->Resolve(arguments.as.empty() ? side->profile : arguments.as);
+  if (!profile) return Fail(Error::WithHint(profile.error().message, "name a profile with --as"));
+  const Catalogue catalogue = LoadCatalogue(context.home.Cases());
+  const Selection selection = SelectCases(context.home, catalogue, {});
+  if (!selection.errors.empty()) return Fail(selection.errors);
+
+  const CauseEvidence evidence = GatherEvidence(side->results, selection.cases, *profiles, *profile, arguments.jobs);
+  if (evidence.observations.empty()) {
+    return Fail(
+        Error::WithHint("none of the results can be asked about: they are of other versions of the cases, or "
+                        "without a model in " +
+                            profile->Name(),
+                        "run the cases again"));
+  }
+  const std::vector<RuleChange> hypotheses = AllChanges(*profiles, *profile, Narrower::kLeftOut);
+  CausesSettings settings;
+  settings.most_causes = arguments.most;
+  settings.jobs = arguments.jobs;
+  std::unique_ptr<Progress> progress;
+  std::string shown;
+  settings.progress = [&](const std::string& what, size_t done, size_t all) {
+    if (what != shown) progress = std::make_unique<Progress>(what, all);
+    shown = what;
+    progress->Show(done, "");
+  };
+  settings.stopped = [&] { return interrupt != nullptr && interrupt->raised(); };
+  const CausesReport report = CauseFinder(evidence, hypotheses, settings).Find();
+  progress.reset();
+  const std::string text = arguments.format == "json"       ? CausesJson(report).dump(2) + "\n"
+                           : arguments.format == "markdown" ? CausesMarkdown(report)
+                                                            : CausesText(report, arguments.limit, context.out);
+  return Answer(text, report.interrupted ? kEndedBySignal + interrupt->signal() : report.ExitCode());
+}
+
+int RunAndExplain(const CausesArguments& arguments, const Context& context) {
+  const auto scope = RunScope::Open();
+  if (!scope) return Fail(scope.error(), kHarnessTrouble);
+  const Interrupt& interrupt = scope.value()->interrupt();
+  WhatToRun what;
+  what.implementations = arguments.implementation;
+  what.as = arguments.as;
+  const RunnerOptions options{context.home, 0, {}, arguments.install, &interrupt, scope.value()->run_word()};
+  const Prepared prepared = Prepare(what, options);
+  if (interrupt.raised()) return kEndedBySignal + interrupt.signal();
+  if (!prepared.errors.empty()) return Fail(prepared.errors);
+  if (!prepared.left_out.empty()) return Fail(prepared.left_out);
+  std::vector<CaseResult> results;
+  Progress progress("runs", prepared.plan.items.size());
+  const auto keep = [&](size_t index, CaseResult result) {
+    progress.Show(index + 1, result.case_id);
+    results.push_back(std::move(result));
+    return !interrupt.raised();
+  };
+  RunPlan(prepared.plan, prepared.late, {what.options, arguments.jobs}, keep);
+  progress.Clear();
+  if (interrupt.raised()) return kEndedBySignal + interrupt.signal();
+  return ExplainResults(arguments, context, std::move(results), &interrupt);
+}
+
+int Causes(const CausesArguments& arguments, const Context& context) {
+  if (arguments.files.empty() && arguments.implementation.empty()) {
+    return Fail(Error{"name results files, or an implementation to run with --impl"});
+  }
+  if (arguments.files.empty()) return RunAndExplain(arguments, context);
+  auto results = ReadAllResults(arguments.files, context.home);
+  if (!results) return Fail(results.error());
+  return ExplainResults(arguments, context, std::move(*results), nullptr);
+}
+
+}  // namespace
+
+CommandSpec MakeCausesCommand() {
+  const auto arguments = std::make_shared<CausesArguments>();
+  return {
+      "causes",
+      "Find out what an implementation does differently",
+      {Argument("RESULTS", &arguments->files, "results files, as run --output writes them"),
+       Value("--impl", "NAME", &arguments->implementation,
+             "run this implementation; or, with RESULTS, the one\nof theirs that is meant"),
+       Value("--as", "PROFILE", &arguments->as, "the profile to hold it to, such as node@22"),
+       Value("--limit", "N", &arguments->limit, "how many cases to list in each place (default 10)").Between(1, 10'000),
+       Value("--causes", "N", &arguments->most, "at most so many causes (default 40)").Between(1, 1'000),
+       Flag("--install", &arguments->install, "install the named runtime if it is missing"),
+       JobsOption(&arguments->jobs),
+       Value("--format", "FORMAT", &arguments->format, "text, json or markdown (default text)")
+           .OneOf({"text", "json", "markdown"})},
+      RunWith(arguments, Causes)};
+}
+
+}  // namespace conform

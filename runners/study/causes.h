@@ -1,0 +1,135 @@
+// From failing cases to what the implementation does differently: a small set of changes to the profile under which the
+// observed orders are allowed.
+//
+//   CauseEvidence evidence = GatherEvidence(results, …);       what was observed, and what of it the profile rules out
+//   CausesReport report = CauseFinder(evidence, …).Find();
+#ifndef CONFORM_RUNNERS_STUDY_CAUSES_H_
+#define CONFORM_RUNNERS_STUDY_CAUSES_H_
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reference-impl/explore/explorer.h"
+#include "runners/harness/selection.h"
+#include "runners/model/verdict.h"
+#include "runners/study/rule_changes.h"
+
+namespace conform {
+
+// What was observed of one case that has a model.
+struct Observation {
+  const Case* c;
+  std::vector<Order> orders;        // of all runs that ended, each once
+  bool fails = false;               // some order is outside the late set of the profile
+  reference::ExploreLimits limits;  // for one question about it
+};
+
+struct CauseEvidence {
+  std::string implementation;
+  Profile profile;
+  std::vector<Observation> observations;
+  std::vector<std::string> without_model;   // cases that fail without one: nothing can be asked about them
+  std::vector<std::string> without_orders;  // cases that timed out, crashed or were missing something
+  int64_t older = 0;                        // results of other versions of a case, or of cases that are gone
+  int64_t undecided = 0;                    // cases whose orders the limits left undecided
+
+  int64_t failing() const;
+  int64_t passing() const { return static_cast<int64_t>(observations.size()) - failing(); }
+};
+
+// Of the results of one implementation, which `results` are, held to `profile`. The cases must outlive the evidence.
+CauseEvidence GatherEvidence(const std::vector<CaseResult>& results, const std::vector<SelectedCase>& cases,
+                             const Profiles& profiles, const Profile& profile, int jobs);
+
+struct Cause {
+  RuleChange change;
+  std::vector<RuleChange> alternatives;  // that fit exactly as well: they cannot be told apart from it
+  std::vector<std::string> explains;  // failing cases, together with the causes before it; the smallest program first
+  std::vector<std::string> mends;     // failing cases that pass if this alone is fixed
+  // The smallest program that shows it, made from the case `made_from`; nothing where none was found.
+  std::optional<Case> program;
+  std::string made_from;
+  Order expected;  // an order of the program under the profile, and one with the change
+  Order given;
+};
+
+struct CausesReport {
+  std::string implementation;
+  std::string profile;
+  int64_t failing = 0;
+  int64_t passing = 0;
+  std::vector<std::pair<std::string, Order>> unexplained;  // failing cases, with an order that is outside
+  std::vector<Cause> causes;                               // the one that explains most first
+  std::vector<std::string> contradicted;  // passing cases with an order that the changed profile rules out
+  std::vector<std::string> without_model;
+  std::vector<std::string> without_orders;
+  int64_t older = 0;
+  int64_t undecided = 0;
+  bool interrupted = false;
+  std::string option;  // the word that means the implementation on the command line; "" where results were read
+
+  int64_t explained() const { return failing - static_cast<int64_t>(unexplained.size()); }
+  // 1 where something fails.
+  int ExitCode() const { return failing == 0 && without_model.empty() ? 0 : 1; }
+};
+
+struct CausesSettings {
+  size_t most_causes = 40;
+  int jobs = 1;
+  bool programs = true;  // look for the smallest program of each cause
+  // What is known while it searches, on the calling thread.
+  std::function<void(const std::string& what, size_t done, size_t all)> progress = [](const std::string&, size_t,
+                                                                                      size_t) {};
+  std::function<bool()> stopped = [] { return false; };
+};
+
+class CauseFinder {
+ public:
+  // `hypotheses`: changes of the profile of `evidence`. Both must outlive this.
+  CauseFinder(const CauseEvidence& evidence, const std::vector<RuleChange>& hypotheses, CausesSettings settings);
+
+  CausesReport Find();
+
+ private:
+  using Changes = std::vector<RuleChange>;
+
+  // How a set of changes stands to what was observed. `allowed` has a mark for each observation.
+  struct Fit {
+    std::vector<bool> allowed;
+    int64_t explained = 0;
+    int64_t contradicted = 0;
+    int64_t value() const { return explained - kPenalty * contradicted; }
+    bool operator==(const Fit&) const = default;
+  };
+  static constexpr int64_t kPenalty = 2;
+
+  Changes With(Changes changes, const RuleChange& change) const;
+  bool Allows(const reference::Model& model, const Observation& one) const;
+  Fit FitOf(const Changes& changes) const;
+  // The gain in value of `change` over `fit`, which is that of `changes`; at most 0 where it explains nothing new.
+  int64_t GainOf(const Changes& changes, const Fit& fit, const RuleChange& change) const;
+  int64_t OnTimeFit(const Changes& changes, const std::vector<size_t>& of) const;
+  void Grow();
+  bool ImproveBySwaps();
+  void DropWhatIsNotNeeded();
+  std::vector<Cause> Attribute() const;
+  std::vector<RuleChange> AlternativesTo(const RuleChange& change, const std::vector<size_t>& explains,
+                                         bool* better) const;
+  bool IsMended(const Case& c, const RuleChange& change) const;
+  void FindProgram(Cause* cause) const;
+
+  const CauseEvidence& evidence_;
+  const std::vector<RuleChange>& hypotheses_;
+  const CausesSettings settings_;
+  Changes changes_;
+  Fit fit_;
+};
+
+}  // namespace conform
+
+#endif  // CONFORM_RUNNERS_STUDY_CAUSES_H_

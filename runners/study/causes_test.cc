@@ -1,0 +1,180 @@
+#include "runners/study/causes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+
+#include "runners/study/home.h"
+
+namespace conform {
+namespace causes_test {
+
+using ::testing::Contains;
+using ::testing::IsEmpty;
+
+// The catalogue, and loops that deviate in ways that are known: the reference loop with changes of its profile.
+class CausesTest : public ::testing::Test {
+ protected:
+  struct Known {
+    Profiles profiles;
+    std::vector<SelectedCase> cases;
+  };
+  static const Known& Loaded() {
+    static const Known known = [] {
+      const auto home = FindHome();
+      Known loaded{*LoadProfiles(*home), {}};
+      for (Case& c : LoadCatalogue(home->Cases()).cases) loaded.cases.push_back({c, c.id});
+      return loaded;
+    }();
+    return known;
+  }
+
+  static RuleChange Change(const Profile& profile, const std::string& word) {
+    return *ParseChange(Loaded().profiles, profile, word);
+  }
+
+  // What a loop with the rules of `does` gives for the cases that `held_to` knows, or for those in one folder; some
+  // draws of each.
+  static std::vector<CaseResult> Ran(const Profile& does, const Profile& held_to, const std::string& folder = "") {
+    const ProfileFamily& family = *Loaded().profiles.Find(held_to.family);
+    std::vector<CaseResult> results;
+    for (const SelectedCase& selected : Loaded().cases) {
+      const Case& c = selected.c;
+      if (!c.id.starts_with(folder) || !c.models.empty()) continue;
+      if (c.ExpectationFor(held_to.family, held_to.version) == nullptr) continue;
+      if (family.Unsupported(c, held_to.version) || family.Unsupported(c, does.version)) continue;
+      if (reference::NotModelled(c, held_to.family)) continue;
+      reference::ExploreLimits limits;
+      limits.max_callbacks = 20'000;
+      CaseResult result;
+      result.case_id = c.id;
+      result.content_hash = c.content_hash;
+      result.implementation = "hidden";
+      result.profile = held_to.Name();
+      for (uint64_t seed = 0; seed < 3; ++seed) {
+        const reference::ModelRun run = reference::RunInVirtualTime(c, does, seed, limits);
+        Try one;
+        one.trace = run.trace;
+        one.trouble = run.limit_hit;
+        result.tries.push_back(std::move(one));
+      }
+      results.push_back(std::move(result));
+    }
+    return results;
+  }
+
+  static CausesReport Find(const Profile& does, const Profile& held_to, bool programs = false,
+                           const std::string& folder = "") {
+    const CauseEvidence evidence =
+        GatherEvidence(Ran(does, held_to, folder), Loaded().cases, Loaded().profiles, held_to, 1);
+    const std::vector<RuleChange> hypotheses = AllChanges(Loaded().profiles, held_to, Narrower::kLeftOut);
+    CausesSettings settings;
+    settings.programs = programs;
+    return CauseFinder(evidence, hypotheses, settings).Find();
+  }
+
+  // The change, or one that cannot be told apart from it.
+  static bool Names(const Cause& cause, const RuleChange& change) {
+    return cause.change == change ||
+           std::find(cause.alternatives.begin(), cause.alternatives.end(), change) != cause.alternatives.end();
+  }
+
+  const Profile node_ = *Loaded().profiles.Resolve("node@24");
+};
+
+TEST_F(CausesTest, AHiddenChangeIsFoundWithTheSmallestProgramThatShowsIt) {
+  const RuleChange hidden = Change(node_, "tick-order=newest-first");
+  const CausesReport report = Find(hidden.ApplyTo(node_), node_, true);
+  EXPECT_GT(report.failing, 10);
+  EXPECT_THAT(report.unexplained, IsEmpty());
+  EXPECT_THAT(report.contradicted, IsEmpty());
+  ASSERT_EQ(report.causes.size(), 1u);
+  const Cause& cause = report.causes[0];
+  EXPECT_TRUE(Names(cause, hidden)) << cause.change.Name();
+  EXPECT_EQ(cause.explains.size(), static_cast<size_t>(report.failing));
+  EXPECT_EQ(cause.mends.size(), cause.explains.size());
+  ASSERT_TRUE(cause.program);
+  EXPECT_EQ(cause.program->program.size(), 2u);
+  EXPECT_NE(cause.expected, cause.given);
+  const reference::Model model(hidden.ApplyTo(node_));
+  using reference::Timing;
+  EXPECT_EQ(reference::CanGive(*cause.program, node_, Timing::kLate, cause.given), reference::Membership::kOut);
+  EXPECT_EQ(reference::CanGive(*cause.program, model, Timing::kOnTime, cause.given), reference::Membership::kIn);
+}
+
+TEST_F(CausesTest, TwoHiddenChangesAreTwoCauses) {
+  const RuleChange first = Change(node_, "immediate-drain=after-batch"), second = Change(node_, "least-delay=0"),
+                   third = Change(node_, "microtask-order=newest-first");
+  const CausesReport report = Find(third.ApplyTo(first.ApplyTo(node_)), node_);
+  EXPECT_THAT(report.unexplained, IsEmpty());
+  ASSERT_EQ(report.causes.size(), 2u);
+  for (const RuleChange& hidden : {first, third}) {
+    EXPECT_TRUE(std::any_of(report.causes.begin(), report.causes.end(), [&](const Cause& cause) {
+      return Names(cause, hidden);
+    })) << hidden.Name();
+  }
+  EXPECT_FALSE(std::any_of(report.causes.begin(), report.causes.end(),
+                           [&](const Cause& cause) { return cause.change == second; }));
+}
+
+TEST_F(CausesTest, ALoopThatConformsHasNone) {
+  const CausesReport report = Find(node_, node_);
+  EXPECT_EQ(report.failing, 0);
+  EXPECT_GT(report.passing, 300);
+  EXPECT_THAT(report.causes, IsEmpty());
+  EXPECT_EQ(report.ExitCode(), 0);
+}
+
+TEST_F(CausesTest, ResultsOfOtherVersionsOfACaseAreLeftOut) {
+  std::vector<CaseResult> results = Ran(node_, node_);
+  results[0].content_hash = "0";
+  results[1].case_id = "timers/gone";
+  const CauseEvidence evidence = GatherEvidence(results, Loaded().cases, Loaded().profiles, node_, 1);
+  EXPECT_EQ(evidence.older, 2);
+  for (const Observation& one : evidence.observations) EXPECT_NE(one.c->id, results[0].case_id);
+}
+
+// How often is the truth found, where it is known? CONFORM_EVERY=1 asks about every change; by default a few.
+TEST_F(CausesTest, HiddenChangesComeFirst) {
+  const char* every_text = std::getenv("CONFORM_EVERY");
+  const size_t every = every_text == nullptr ? 90 : static_cast<size_t>(std::max(1, std::atoi(every_text)));
+  const std::vector<RuleChange> all = AllChanges(Loaded().profiles, node_, Narrower::kLeftOut);
+  int visible = 0, first = 0;
+  for (size_t i = 0; i < all.size(); i += every) {
+    const CausesReport report = Find(all[i].ApplyTo(node_), node_);
+    if (report.failing == 0) continue;
+    ++visible;
+    const bool is_first = !report.causes.empty() && Names(report.causes[0], all[i]);
+    first += is_first ? 1 : 0;
+    if (!is_first) {
+      std::cout << all[i].Name() << ": " << report.failing << " fail, "
+                << (report.causes.empty() ? "unexplained" : report.causes[0].change.Name()) << "\n";
+    }
+  }
+  std::cout << first << " of " << visible << " come first\n";
+  EXPECT_GT(visible, 0);
+  EXPECT_GE(first * 100, visible * 95);
+}
+
+// Every rule that is named must differ between the two releases.
+TEST_F(CausesTest, AnOlderReleaseIsExplainedByRulesThatDiffer) {
+  const Profile old = *Loaded().profiles.Resolve("node@10");
+  const CausesReport report = Find(old, node_, false, std::getenv("CONFORM_EVERY") == nullptr ? "timers/" : "");
+  EXPECT_GT(report.failing, 5);
+  size_t right = 0;
+  for (const Cause& cause : report.causes) {
+    bool is_right = old.Rule(cause.change.rule) == cause.change.to;
+    for (const RuleChange& other : cause.alternatives) is_right = is_right || old.Rule(other.rule) == other.to;
+    right += is_right ? 1 : 0;
+    if (!is_right) std::cout << "wrong: " << cause.change.Name() << " for " << cause.explains.size() << "\n";
+  }
+  std::cout << right << " of " << report.causes.size() << " causes right, " << report.unexplained.size() << " of "
+            << report.failing << " unexplained\n";
+  EXPECT_GE(right * 100, report.causes.size() * 97);
+}
+
+}  // namespace causes_test
+}  // namespace conform
