@@ -121,6 +121,13 @@ TEST(Explore, AChildNeedsNoThreadOfThePool) {
   EXPECT_THAT(Orders(*c, "node@24", Timing::kOnTime), UnorderedElementsAre("F K", "K F"));
 }
 
+// The engine collects garbage in one, for example.
+TEST(Explore, ATaskOfTheEngineMayEndTheWaitOfThePoll) {
+  const Case c = Parse("  - file F\n  - immediate I\n  - unref I\n");
+  EXPECT_THAT(Orders(c, "node@24", Timing::kOnTime), UnorderedElementsAre("F I"));
+  EXPECT_THAT(Orders(c, "node@24", Timing::kLate), UnorderedElementsAre("F I", "I F"));
+}
+
 TEST(Explore, ARunArmsTheNextOnce) {
   const Case c = Parse("  - tick A x2:\n      - async B: [pause C, again]\n");
   EXPECT_THAT(Orders(c, "node@24", Timing::kOnTime), UnorderedElementsAre("A A C C"));

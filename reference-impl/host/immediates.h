@@ -31,6 +31,8 @@ class Immediates {
   void CountOneLess(bool referenced);
   void Ref(const ImmediatePtr& immediate);
   void Unref(const ImmediatePtr& immediate);
+  // There are some, and none of them keeps the poll from waiting.
+  bool AreUnreferenced() const { return count_ != 0 && !idle_.active; }
   // What waits does not run, unless another is added.
   void Stop();
   void AddTo(Fingerprint* fingerprint) const;

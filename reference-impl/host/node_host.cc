@@ -42,7 +42,8 @@ NodeHost::NodeHost(const Case& c, const NodeRules& rules, Platform& platform, Re
   loop_.set_sleeps_from_fresh_time(rules_.sleeps_from_fresh_time);
   intruder_.self = this;
   intruder_.callback = [](PhaseHandle* handle) { static_cast<Owner*>(handle)->self->OnIntruder(); };
-  intruder_.referenced = false;
+  intruder_.referenced = engine_wakeup_.referenced = false;
+  engine_wakeup_.callback = [](WakeupHandle*) {};
   if (rules_.engine_tasks != NodeRules::EngineTasks::kNone) loop_.StartPrepare(&intruder_);
 }
 
@@ -307,6 +308,11 @@ void NodeHost::QueueInternalTick(std::shared_ptr<InternalTick> tick) {
 void NodeHost::OnIntruder() {
   const bool usual = rules_.engine_tasks == NodeRules::EngineTasks::kFirstPollAndAnyTime && loop_.iteration() == 1;
   if (!drain_->NothingToDrain() && loop_.platform().Intrudes(usual)) CloseScope();
+  // An immediate that is unreferenced runs when something ends the wait of the poll, and such a task does.
+  if (immediates_.AreUnreferenced() && loop_.platform().Intrudes(false)) {
+    if (!engine_wakeup_.active) loop_.StartWakeup(&engine_wakeup_);
+    loop_.Send(&engine_wakeup_);
+  }
 }
 
 void NodeHost::AddTo(Fingerprint* fingerprint) const {

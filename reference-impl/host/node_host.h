@@ -114,7 +114,8 @@ class NodeHost : public ScriptHost, public NodeCore, private TimerCaller {
   NodeIo io_;
   Rejections rejections_;
   std::unique_ptr<DrainPolicy> drain_;
-  Owner intruder_;  // a task of the engine's own opens a callback scope too
+  Owner intruder_;              // a task of the engine's own opens a callback scope too
+  WakeupHandle engine_wakeup_;  // and wakes the loop up
   std::map<std::string, std::vector<TaskPtr>> handlers_;
   std::map<const Task*, std::weak_ptr<Thing>> made_by_;  // the timer or immediate that a chain stands for
   bool drain_failed_ = false;

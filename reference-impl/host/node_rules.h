@@ -124,7 +124,8 @@ struct NodeRules {
   enum class MicrotaskThrow : uint8_t { kReported, kSwallowed, kEndsDrain };
   // drain.after-each-callback, errors.throw-in-timer: what the end of a callback of the loop drains.
   enum class CallbackScope : uint8_t { kDrains, kDrainsAfterErrorsToo, kDrainsNothing };
-  // errors.throw-in-tick: whether a task of the engine itself runs ticks that an error left over.
+  // errors.throw-in-tick, liveness.unref: whether a task of the engine itself wakes the loop up, and runs ticks that an
+  // error left over.
   enum class EngineTasks : uint8_t { kNone, kAnyTime, kFirstPollAndAnyTime };
   // errors.throw-in-main, drain.after-main-script
   enum class MainScope : uint8_t { kTickCallback, kCallbackScope, kNone };
