@@ -94,6 +94,14 @@ static void spawn_child(uv_process_t *process, uv_exit_cb callback) {
 
 std::string CFileName(const Case& c) { return FileStem(c) + ".c"; }
 
+Result<std::string> CStepsText(const Case& c) {
+  if (const auto native = RefuseNative(c)) return *native;
+  const ProgramFacts facts(c.program);
+  const Result<CSteps::Parts> parts = CSteps(c, facts).Write();
+  if (!parts) return parts.error();
+  return parts->functions.ToString() + parts->main.ToString();
+}
+
 Result<std::string> ExportC(const Case& c) {
   if (const auto native = RefuseNative(c)) return *native;
   const ProgramFacts facts(c.program);

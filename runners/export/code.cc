@@ -164,6 +164,7 @@ std::string CommentText(std::string_view text) {
 }
 
 std::vector<std::string> HeaderLines(const Case& c) {
+  if (c.expect.empty()) return {CommentText(c.title.empty() ? c.id : c.title)};
   const std::string intro = "Case " + CommentText(c.id) + ", expected order of labels:";
   std::vector<std::string> lines = {CommentText(c.title), "", intro};
   for (const Expectation& expectation : c.expect) {
@@ -173,7 +174,6 @@ std::vector<std::string> HeaderLines(const Case& c) {
     const std::string& pattern = expectation.pattern.text;
     lines.push_back("  " + CommentText(where) + ": " + (pattern.empty() ? "(nothing)" : CommentText(pattern)));
   }
-  if (c.expect.empty()) lines.push_back("  (none)");
   return lines;
 }
 

@@ -22,6 +22,8 @@ struct ExportLanguage {
   // Pure. An op, kind or event that the platform has not is an error that names it ("libuv has no tick") and carries
   // the place of the step; so is a case that is native, which has a program of its own already.
   Result<std::string> (*write)(const Case& c);
+  // The same without what stands around it: only what the steps of the case are in this language, for a reader.
+  Result<std::string> (*write_steps)(const Case& c);
   // A file name that suits the program: `drain-between-timers.js`.
   std::string (*file_name)(const Case& c);
 };
@@ -30,18 +32,23 @@ struct ExportLanguage {
 const std::vector<ExportLanguage>& ExportLanguages();
 // REQUIRES: it is one of these names.
 const ExportLanguage& FindExportLanguage(std::string_view name);
+// The one that programs for this family of loops are written in; null where there is none.
+const ExportLanguage* ExportLanguageOf(std::string_view family);
 
 // JavaScript for Node 0.10 and later, Bun and Deno: ES5, but for what the case itself asks for (`await`, an ES module,
 // whose file name ends in `.mjs`).
 Result<std::string> ExportJs(const Case& c);
+Result<std::string> JsStepsText(const Case& c);
 std::string JsFileName(const Case& c);
 
 // C for libuv 1.44 and later: `cc x.c -luv`.
 Result<std::string> ExportC(const Case& c);
+Result<std::string> CStepsText(const Case& c);
 std::string CFileName(const Case& c);
 
 // Python 3.8 and later, with asyncio.
 Result<std::string> ExportPython(const Case& c);
+Result<std::string> PythonStepsText(const Case& c);
 std::string PythonFileName(const Case& c);
 
 }  // namespace conform

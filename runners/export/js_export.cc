@@ -6,6 +6,14 @@ namespace conform {
 
 std::string JsFileName(const Case& c) { return FileStem(c) + (c.entry == Entry::kEsm ? ".mjs" : ".js"); }
 
+Result<std::string> JsStepsText(const Case& c) {
+  if (const auto native = RefuseNative(c)) return *native;
+  const ProgramFacts facts(c.program);
+  const Result<Code> program = JsSteps(c, facts).Write();
+  if (!program) return program.error();
+  return program->ToString();
+}
+
 Result<std::string> ExportJs(const Case& c) {
   if (const auto native = RefuseNative(c)) return *native;
   const ProgramFacts facts(c.program);

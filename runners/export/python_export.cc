@@ -55,29 +55,29 @@ def watch(logged):
         loop.call_soon(watch, len(order)))";
 
 constexpr std::string_view kSoon = R"(
-def soon(callback):
+def call_soon(callback):
     armed_callback = Armed(callback)
     armed_callback.handle = loop.call_soon(armed_callback)
     return armed_callback)";
 
 constexpr std::string_view kLater = R"(
-def later(ms, callback):
+def call_later(delay, callback):
     armed_callback = Armed(callback)
-    armed_callback.handle = loop.call_later(ms / 1000, armed_callback)
+    armed_callback.handle = loop.call_later(delay, armed_callback)
     return armed_callback)";
 
 constexpr std::string_view kAt = R"(
 started = loop.time()
 
 
-def timer_at(ms, callback):
-    """Counts from the start of the program: equal numbers are equal deadlines."""
+def call_at(deadline, callback):
+    """Equal numbers behind `started +` are equal deadlines."""
     armed_callback = Armed(callback)
-    armed_callback.handle = loop.call_at(started + ms / 1000, armed_callback)
+    armed_callback.handle = loop.call_at(deadline, armed_callback)
     return armed_callback)";
 
 constexpr std::string_view kWake = R"(
-def wake(callback):
+def call_soon_threadsafe(callback):
     """From another thread, which ends before the program continues."""
     armed_callback = Armed(callback)
 
@@ -90,7 +90,7 @@ def wake(callback):
     return armed_callback)";
 
 constexpr std::string_view kSignal = R"(
-def on_signal(callback):
+def add_signal_handler(callback):
     handler = Armed(callback)
     armed.discard(handler)
     loop.add_signal_handler(signal.SIGUSR2, handler)
@@ -136,11 +136,11 @@ def read(callback):
     return Reader(callback).armed)";
 
 constexpr std::string_view kInPool = R"(
-def in_pool(function, argument, callback):
+def run_in_executor(function, argument, callback):
     loop.run_in_executor(None, function, argument).add_done_callback(Armed(callback)))";
 
 constexpr std::string_view kThen = R"(
-def then(future, callback):
+def add_done_callback(future, callback):
     reaction = Armed(callback)
     armed.discard(reaction)
     future.add_done_callback(reaction))";
@@ -167,7 +167,7 @@ def log_error(label, context):
 void WritePrelude(const Case& c, const ProgramFacts& facts, const std::string& text, Code& out) {
   const bool futures = facts.Uses(Op::kThen) || facts.Uses(Op::kAwait) || facts.Uses(Op::kAsync);
   out.Line("loop = asyncio.new_event_loop()");
-  if (HasWord(text, "in_pool(")) {
+  if (HasWord(text, "run_in_executor(")) {
     out.Line("loop.set_default_executor(concurrent.futures.ThreadPoolExecutor(" + std::to_string(c.pool) + "))");
   }
   out.Line("order = []");
@@ -178,15 +178,15 @@ void WritePrelude(const Case& c, const ProgramFacts& facts, const std::string& t
   out.Text(kPythonLog, 2);
   out.Text(futures ? kStopWithFutures : kStopWithoutFutures, 2);
   out.Text(kArmed, 2);
-  WriteHelpers({{"soon(", kSoon},
-                {"later(", kLater},
-                {"timer_at(", kAt},
-                {"wake(", kWake},
-                {"on_signal(", kSignal},
+  WriteHelpers({{"call_soon(", kSoon},
+                {"call_later(", kLater},
+                {"call_at(", kAt},
+                {"call_soon_threadsafe(", kWake},
+                {"add_signal_handler(", kSignal},
                 {"run(", kRun},
                 {"read(", kPythonRead},
-                {"in_pool(", kInPool},
-                {"then(", kThen},
+                {"run_in_executor(", kInPool},
+                {"add_done_callback(", kThen},
                 {"resolved(", kResolved},
                 {"busy(", kPythonBusy},
                 {"log_error(", kLogError}},
@@ -196,6 +196,14 @@ void WritePrelude(const Case& c, const ProgramFacts& facts, const std::string& t
 }  // namespace
 
 std::string PythonFileName(const Case& c) { return FileStem(c) + ".py"; }
+
+Result<std::string> PythonStepsText(const Case& c) {
+  if (const auto native = RefuseNative(c)) return *native;
+  const ProgramFacts facts(c.program);
+  const Result<Code> program = PythonSteps(c, facts).Write();
+  if (!program) return program.error();
+  return program->ToString();
+}
 
 Result<std::string> ExportPython(const Case& c) {
   if (const auto native = RefuseNative(c)) return *native;
@@ -208,11 +216,11 @@ Result<std::string> ExportPython(const Case& c) {
   Code out(4);
   WriteHeader(c, "#", "python3 " + PythonFileName(c), out);
   out.Line("import asyncio");
-  if (uses("in_pool(")) out.Line("import concurrent.futures");
+  if (uses("run_in_executor(")) out.Line("import concurrent.futures");
   if (uses("read(") || uses("os.stat") || uses("raise_signal(")) out.Line("import os");
-  if (uses("on_signal(")) out.Line("import signal");
+  if (uses("add_signal_handler(")) out.Line("import signal");
   if (uses("sys.exit(")) out.Line("import sys");
-  if (uses("wake(")) out.Line("import threading");
+  if (uses("call_soon_threadsafe(")) out.Line("import threading");
   if (uses("busy(")) out.Line("import time");
   out.Line();
   WritePrelude(c, facts, text, out);

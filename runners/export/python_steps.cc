@@ -25,15 +25,15 @@ void WriteBlock(const std::string& head, const Code& body, Code& out) {
 
 const std::map<std::string, PythonSteps::Row>& PythonSteps::Table() {
   static const std::map<std::string, Row> kTable = {
-      {"soon", {"soon(@)", true}},
-      {"timeout", {"later($d, @)", true}},
-      {"timeout as at", {"timer_at($d, @)", true}},
+      {"soon", {"call_soon(@)", true}},
+      {"timeout", {"call_later($d, @)", true}},
+      {"timeout as at", {"call_at(started + $d, @)", true}},
       {"wake", {"", true, &PythonSteps::WriteWake}},
-      {"signal", {"on_signal(@)"}},
+      {"signal", {"add_signal_handler(@)"}},
       {"raise", {"raise_signal($t)"}},
       {"read", {"read(@)", true}},
-      {"file", {"in_pool(os.stat, '.', @)"}},
-      {"work", {"in_pool(int, 0, @)"}},
+      {"file", {"run_in_executor(os.stat, '.', @)"}},
+      {"work", {"run_in_executor(int, 0, @)"}},
       {"then", {"", false, &PythonSteps::WriteThen}},
       {"await", {"", true, &PythonSteps::WriteAwait}},
       {"async", {"", true, &PythonSteps::WriteAsync}},
@@ -75,7 +75,7 @@ std::string PythonSteps::Assignment(const Step& step) const {
   return step.label.empty() || !facts_.IsReferredTo(step.label) ? "" : Newest(step.label) + " = ";
 }
 
-// Milliseconds; asyncio takes fractions and what is below 0.
+// In seconds; asyncio takes fractions and what is below 0.
 std::string PythonSteps::Delay(const Step& step) {
   if (!std::isfinite(DelayOf(step))) {
     Refuse(step, "asyncio has no delay '" + (step.argument.empty() ? "none" : step.argument) + "'");
@@ -86,7 +86,7 @@ std::string PythonSteps::Delay(const Step& step) {
   // Python refuses numbers that begin with a zero.
   std::string number = digits == std::string::npos ? "0" : step.argument.substr(digits);
   if (number.front() == '.') number = "0" + number;
-  return (negative ? "-" : "") + number;
+  return number == "0" ? number : (negative ? "-" : "") + number + " / 1000";
 }
 
 std::string PythonSteps::GuardOf(const Step& step) {
@@ -156,12 +156,12 @@ std::string PythonSteps::Function(const Step& step, const std::string& head, con
 
 void PythonSteps::WriteWake(const Step& step, const Frame&, Code& out) {
   if (step.unsent) return Refuse(step, "asyncio has no wake unsent");
-  WriteText("wake(@)", step, out);
+  WriteText("call_soon_threadsafe(@)", step, out);
 }
 
 void PythonSteps::WriteThen(const Step& step, const Frame&, Code& out) {
   if (!Assignment(step).empty()) return Refuse(step, "asyncio has no promise that 'then " + step.label + "' makes");
-  WriteText(step.target.empty() ? "then(resolved(), @)" : "then($t, @)", step, out);
+  WriteText(step.target.empty() ? "add_done_callback(resolved(), @)" : "add_done_callback($t, @)", step, out);
 }
 
 void PythonSteps::WriteAwait(const Step& step, const Frame&, Code& out) {
