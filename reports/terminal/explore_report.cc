@@ -15,6 +15,7 @@ using Json = nlohmann::ordered_json;
 // A run of a thousand labels is understood from its beginning.
 constexpr size_t kMaxRowsShown = 100;
 constexpr size_t kMaxChoicesShown = 30;
+constexpr size_t kMaxProgramLines = 40;
 
 bool SameRow(const TraceEvent& a, const TraceEvent& b) {
   return a.label == b.label && a.phase == b.phase && a.iteration == b.iteration && a.clause == b.clause;
@@ -71,6 +72,51 @@ std::string SetLine(std::string_view name, const SetFacts& facts) {
   return out + "\n";
 }
 
+// Where an order parts from the one before it that shares the longest beginning with it.
+struct Parting {
+  size_t from = 0;   // the number of that one
+  size_t label = 0;  // the number of the first label that differs
+};
+std::optional<Parting> PartingOf(const ExploreReport& report, size_t index) {
+  if (index == 0) return std::nullopt;
+  const Order order = report.runs[index].run.trace.ToOrder();
+  Parting best;
+  for (size_t i = 0; i < index; ++i) {
+    const Order other = report.runs[i].run.trace.ToOrder();
+    const auto shared = std::mismatch(order.begin(), order.end(), other.begin(), other.end()).first - order.begin();
+    if (static_cast<size_t>(shared) > best.label) best = {i, static_cast<size_t>(shared)};
+  }
+  return best;
+}
+
+// The clause of a label is what puts it where it is.
+const TraceEvent* EventAt(const ExploredRun& explored, size_t label) {
+  const auto& events = explored.run.trace.events;
+  return label < events.size() ? &events[label] : nullptr;
+}
+
+std::string PartingText(const ExploreReport& report, size_t index) {
+  const auto parting = PartingOf(report, index);
+  if (!parting) return "";
+  const TraceEvent* event = EventAt(report.runs[index], parting->label);
+  std::string line = fmt::format("differs from {} at label {}: ", parting->from + 1, parting->label + 1);
+  line += event == nullptr ? "nothing follows" : event->label;
+  if (event != nullptr && !event->clause.empty()) line += ", by " + event->clause;
+  return Wrap(line, "     ", "       ");
+}
+
+std::string ProgramLines(const ExploreReport& report) {
+  if (report.program.empty()) return "";
+  std::vector<std::string> lines = Split(report.program, '\n');
+  while (!lines.empty() && Trim(lines.back()).empty()) lines.pop_back();
+  std::string out = "\n";
+  for (size_t i = 0; i < lines.size() && i < kMaxProgramLines; ++i) {
+    out += lines[i].empty() ? "\n" : "    " + lines[i] + "\n";
+  }
+  if (lines.size() > kMaxProgramLines) out += fmt::format("    … {} more lines\n", lines.size() - kMaxProgramLines);
+  return out + "\n";
+}
+
 std::string RunText(const ExploreReport& report, size_t index, const Style& style) {
   const ExploredRun& explored = report.runs[index];
   const std::string number = fmt::format("{:>3}. ", index + 1);
@@ -80,6 +126,8 @@ std::string RunText(const ExploreReport& report, size_t index, const Style& styl
   out += Wrap(order, number, "     ");
   if (!explored.run.limit_hit.empty()) out += "     cut short: the limit on " + explored.run.limit_hit + " was hit\n";
   if (late_only) out += "     " + style.Doubtful("only when something is late") + "\n";
+  if (!late_only && explored.is_expected == false) out += "     " + style.Bad("outside the expectation") + "\n";
+  out += PartingText(report, index);
   out += fmt::format("     conform explore {} --profile={}{} --path={}\n", Quoted(report.reference), report.profile,
                      report.late ? " --late" : "", PathOf(explored.run.choices));
   return out + ChoiceLines(explored.run.choices) + EventTable(explored.run.trace);
@@ -103,7 +151,13 @@ Json SetJson(const SetFacts& facts) {
           {"limit_hit", facts.limit_hit}, {"runs", facts.runs},      {"states", facts.states}};
 }
 
-Json RunJson(const ExploredRun& explored) {
+Json PartingJson(const ExploreReport& report, size_t index, const Parting& parting) {
+  const TraceEvent* event = EventAt(report.runs[index], parting.label);
+  return {{"from", parting.from}, {"label", parting.label}, {"clause", event == nullptr ? "" : event->clause}};
+}
+
+Json RunJson(const ExploreReport& report, size_t index) {
+  const ExploredRun& explored = report.runs[index];
   Json choices = Json::array();
   for (const reference::Choice& choice : explored.run.choices) {
     choices.push_back({{"what", choice.what}, {"taken", choice.taken}, {"index", choice.index}, {"of", choice.of}});
@@ -115,9 +169,14 @@ Json RunJson(const ExploredRun& explored) {
                       {"phase", event.phase},
                       {"clause", event.clause}});
   }
-  return {{"order", explored.run.trace.ToOrder()}, {"on_time", explored.on_time},
-          {"path", PathOf(explored.run.choices)},  {"limit_hit", explored.run.limit_hit},
-          {"choices", std::move(choices)},         {"events", std::move(events)}};
+  Json json{{"order", explored.run.trace.ToOrder()}, {"on_time", explored.on_time}};
+  if (explored.is_expected) json["expected"] = *explored.is_expected;
+  if (const auto parting = PartingOf(report, index)) json["differs"] = PartingJson(report, index, *parting);
+  json["path"] = PathOf(explored.run.choices);
+  json["limit_hit"] = explored.run.limit_hit;
+  json["choices"] = std::move(choices);
+  json["events"] = std::move(events);
+  return json;
 }
 
 }  // namespace
@@ -125,6 +184,7 @@ Json RunJson(const ExploredRun& explored) {
 std::string ExploreText(const ExploreReport& report, const ClauseList& clauses, const Style& style) {
   std::string out = style.Strong(report.case_id) + " on " + report.profile + "\n";
   if (report.title != report.case_id && !report.title.empty()) out += Wrap(report.title, "  ", "  ");
+  out += ProgramLines(report);
   if (report.expected) out += Wrap("`" + *report.expected + "`", "  expected: ", "            ");
   if (report.on_time_set) out += SetLine("on time: ", *report.on_time_set);
   if (report.late_set) out += SetLine("late:    ", *report.late_set);
@@ -144,11 +204,12 @@ std::string ExploreText(const ExploreReport& report, const ClauseList& clauses, 
 
 Json ExploreJson(const ExploreReport& report, const ClauseList& clauses) {
   Json json{{"case", report.case_id}, {"profile", report.profile}, {"timing", report.late ? "late" : "on-time"}};
+  if (!report.program.empty()) json["program"] = {{"language", report.language}, {"text", report.program}};
   if (report.expected) json["expected"] = *report.expected;
   if (report.on_time_set) json["on_time"] = SetJson(*report.on_time_set);
   if (report.late_set) json["late"] = SetJson(*report.late_set);
   json["runs"] = Json::array();
-  for (const ExploredRun& explored : report.runs) json["runs"].push_back(RunJson(explored));
+  for (size_t i = 0; i < report.runs.size(); ++i) json["runs"].push_back(RunJson(report, i));
   json["clauses"] = Json::object();
   for (const Clause* clause : ClausesMet(report, clauses)) json["clauses"][clause->id] = FirstSentence(clause->text);
   return json;

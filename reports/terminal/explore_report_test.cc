@@ -62,6 +62,42 @@ TEST(ExploreText, MarksWhatTakesLateness) {
   EXPECT_THAT(ExploreText(report, {}, kPlain), HasSubstr("only when something is late"));
 }
 
+TEST(ExploreText, ShowsTheProgramAndCutsALongOne) {
+  ExploreReport report = Sample();
+  report.language = "JavaScript";
+  report.program = "setTimeout(a);\n\nsetImmediate(b);\n";
+  EXPECT_THAT(ExploreText(report, {}, kPlain), HasSubstr("\n    setTimeout(a);\n\n    setImmediate(b);\n\n"));
+  EXPECT_EQ(ExploreJson(report, {})["program"]["language"], "JavaScript");
+  for (int i = 0; i < 100; ++i) report.program += "more();\n";
+  EXPECT_THAT(ExploreText(report, {}, kPlain), HasSubstr("    … 63 more lines\n"));
+}
+
+TEST(ExploreText, MarksWhatIsOutsideTheExpectation) {
+  ExploreReport report = Sample();
+  report.runs[0].is_expected = true;
+  EXPECT_THAT(ExploreText(report, {}, kPlain), Not(HasSubstr("outside the expectation")));
+  report.runs[0].is_expected = false;
+  EXPECT_THAT(ExploreText(report, {}, kPlain), HasSubstr("     outside the expectation\n"));
+  EXPECT_EQ(ExploreJson(report, {})["runs"][0]["expected"], false);
+  // What only a delay gives is not meant to be in the pattern.
+  report.late = true;
+  report.runs[0].on_time = false;
+  EXPECT_THAT(ExploreText(report, {}, kPlain), Not(HasSubstr("outside the expectation")));
+}
+
+TEST(ExploreText, CitesTheClauseByWhichAnOrderParts) {
+  ExploreReport report = Sample();
+  report.runs.push_back(report.runs[0]);
+  report.runs[1].run.trace.events[1] = {"B", {}, 1, "check", "check.x"};
+  report.runs.push_back(report.runs[1]);
+  report.runs[2].run.trace.events.pop_back();
+  const std::string text = ExploreText(report, {}, kPlain);
+  EXPECT_THAT(text, HasSubstr("     differs from 1 at label 2: B, by check.x\n"));
+  EXPECT_THAT(text, HasSubstr("     differs from 2 at label 3: nothing follows\n"));
+  EXPECT_EQ(ExploreJson(report, {})["runs"][1]["differs"]["clause"], "check.x");
+  EXPECT_FALSE(ExploreJson(report, {})["runs"][0].contains("differs"));
+}
+
 TEST(ExploreText, CutsAThousandRowsAtTheLimit) {
   ExploreReport report = Sample();
   for (int i = 0; i < 1000; ++i) report.runs[0].run.trace.events.push_back({"I", {}, i, "check", ""});

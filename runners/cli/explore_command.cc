@@ -38,7 +38,8 @@ CommandSpec MakeExploreCommand() {
           {Argument("CASE", &arguments->word, "an id, or a file"),
            ProgramOption([arguments](const std::string& program) { arguments->word = program; }),
            Value("--profile", "PROFILE", &arguments->options.profile,
-                 "such as node@24 (default: the newest that the case covers)"),
+                 "such as node@24 (default: the newest that the case\ncovers), or a file of your own")
+               .Alias("--as"),
            Flag("--late", &arguments->options.late, "also the orders that occur only when something is late"),
            Value("--path", "PATH", &arguments->options.path, "only the run with these choices, such as 0,2,1"),
            Value("--limit", "N", &arguments->options.limit, "how many orders to list (default 20)").Between(1, 10'000),

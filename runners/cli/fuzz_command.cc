@@ -12,6 +12,7 @@
 #include "runners/harness/run_scope.h"
 #include "runners/study/fuzz.h"
 #include "runners/study/implementations.h"
+#include "runners/study/own_profile.h"
 #include "runners/study/ref_runners.h"
 
 namespace conform {
@@ -40,9 +41,9 @@ struct Held {
   bool as_claimed = false;
 };
 
-Result<Held> HeldTo(const std::string& as, const Runner& runner, const Profiles& profiles) {
+Result<Held> HeldTo(const std::string& as, const Runner& runner, Profiles profiles) {
   if (!as.empty()) {
-    const auto profile = profiles.Resolve(as);
+    const auto profile = ResolveProfile(as, &profiles);
     if (!profile) return profile.error();
     return Held{*profile};
   }

@@ -20,6 +20,7 @@
 #include "runners/model/clause.h"
 #include "runners/model/pattern.h"
 #include "runners/model/profile.h"
+#include "runners/model/profile_change.h"
 #include "runners/model/renamed.h"
 #include "runners/model/results.h"
 #include "runners/model/shard.h"
@@ -65,6 +66,7 @@ void FuzzPattern(const std::string& text) {
 }
 
 void FuzzProfile(const std::string& text) {
+  if (!DescribesFamily(text)) return static_cast<void>(Parsed(ParseProfileChange(text, kFile)));
   const auto family = ParseProfileFamily(text, kFile);
   if (!Parsed(family)) return;
   family->Knows({24, 0, 0});

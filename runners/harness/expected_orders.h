@@ -6,16 +6,18 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "runners/model/automaton.h"
 #include "runners/model/case.h"
 
 namespace conform {
 
-// A pattern, read together with the label counts that the program fixes.
+// A pattern, read together with the label counts that the program fixes; or a set that was found otherwise.
 class ExpectedOrders {
  public:
   ExpectedOrders(const Case& c, const Expectation& expectation);
+  ExpectedOrders(Automaton orders, std::string pattern) : pattern_(std::move(pattern)), automaton_(std::move(orders)) {}
 
   bool Contains(const Order& order) const;
 

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "runners/base/text.h"
+#include "runners/model/loop_names.h"
 
 namespace conform {
 namespace {
@@ -163,7 +164,7 @@ Result<Profile> Profiles::Resolve(const std::string& name) const {
   if (family == nullptr) {
     std::vector<std::string> names;
     for (const ProfileFamily& candidate : families_) names.push_back(candidate.name);
-    return Error::WithHint("there is no profile '" + family_name + "'", DidYouMean(family_name, names));
+    return Error::WithHint("there is no profile '" + family_name + "'", DidYouMeanLoop(family_name, names));
   }
   if (at == std::string::npos) return At(*family, family->releases.back());
   const std::string text = name.substr(at + 1);

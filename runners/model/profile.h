@@ -44,8 +44,14 @@ struct Profile {
   std::string family;
   Version version;
   std::map<std::string, std::string> rules;  // rule name to value; of a base family too (node has libuv's)
+  std::string file = "";                     // of a user's own profile: where it is described
+  bool is_changed = false;                   // some of its rules are not those of the release
 
-  std::string Name() const { return family.empty() ? "none" : family + "@" + version.ToString(); }
+  // What `--as` takes.
+  std::string Name() const {
+    if (!file.empty()) return file;
+    return family.empty() ? "none" : family + "@" + version.ToString();
+  }
   // REQUIRES: the rule exists.
   const std::string& Rule(const std::string& name) const;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runners/base/text.h"
+#include "runners/model/loop_names.h"
 
 namespace conform {
 namespace {
@@ -67,7 +68,7 @@ bool IsKnownRuntime(const std::string& name) {
 Result<RuntimePackages> PackagesOf(const std::string& runtime, const Platform& platform) {
   if (!IsKnownRuntime(runtime)) {
     return Error::WithHint("there is no runtime '" + runtime + "'; there are " + Join(KnownRuntimes(), ", "),
-                           DidYouMean(runtime, KnownRuntimes()));
+                           DidYouMeanLoop(runtime, KnownRuntimes()));
   }
   for (const Row& row : Rows()) {
     if (row.runtime == runtime && row.os == platform.os && row.arch == platform.arch) {

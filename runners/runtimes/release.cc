@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "runners/base/text.h"
+#include "runners/model/loop_names.h"
 #include "runners/model/version.h"
 #include "runners/runtimes/package.h"
 
@@ -53,7 +54,7 @@ Result<RuntimeSpec> ParseRuntimeSpec(std::string_view text) {
   RuntimeSpec spec{std::string(text.substr(0, at)), ""};
   if (!IsKnownRuntime(spec.runtime)) {
     return Error::WithHint("there is no runtime '" + spec.runtime + "'; there are " + Join(KnownRuntimes(), ", "),
-                           DidYouMean(spec.runtime, KnownRuntimes()));
+                           DidYouMeanLoop(spec.runtime, KnownRuntimes()));
   }
   if (at == std::string_view::npos) return spec;
   std::string_view version = text.substr(at + 1);

@@ -5,6 +5,9 @@
 #include <utility>
 
 #include "runners/base/text.h"
+#include "runners/export/export.h"
+#include "runners/harness/expected_orders.h"
+#include "runners/study/own_profile.h"
 
 namespace conform {
 namespace {
@@ -71,8 +74,22 @@ void ExploreAll(const Case& c, const Profile& profile, const ExploreOptions& opt
   const std::vector<Order> orders = (options.late ? late : on_time).orders.Enumerate(options.limit);
   for (reference::ModelRun& run : reference::Explain(c, profile, timing, orders, limits)) {
     const bool is_on_time = !options.late || on_time.orders.Accepts(run.trace.ToOrder());
-    report->runs.push_back({std::move(run), is_on_time});
+    report->runs.push_back({std::move(run), is_on_time, {}});
   }
+}
+
+void AddProgram(const Case& c, const std::string& family, ExploreReport* report) {
+  const ExportLanguage* language = ExportLanguageOf(family);
+  if (language == nullptr) return;
+  auto text = language->write_steps(c);
+  if (!text) return;  // the loop has something that the language cannot write
+  report->language = language->title;
+  report->program = std::move(*text);
+}
+
+void CompareWithExpectation(const ExpectedOrders& expected, ExploreReport* report) {
+  report->expected = expected.pattern();
+  for (ExploredRun& explored : report->runs) explored.is_expected = expected.Contains(explored.run.trace.ToOrder());
 }
 
 }  // namespace
@@ -105,10 +122,10 @@ std::string PathOf(const std::vector<reference::Choice>& choices) {
   return parts.empty() ? "0" : Join(parts, ",");
 }
 
-Result<ExploreReport> ExploreOne(const SelectedCase& selected, const Profiles& profiles,
-                                 const ExploreOptions& options) {
+Result<ExploreReport> ExploreOne(const SelectedCase& selected, Profiles profiles, const ExploreOptions& options) {
   const Case& c = selected.c;
-  const auto profile = options.profile.empty() ? DefaultProfile(profiles, c) : profiles.Resolve(options.profile);
+  const auto profile =
+      options.profile.empty() ? DefaultProfile(profiles, c) : ResolveProfile(options.profile, &profiles);
   if (!profile) return profile.error();
   if (const auto error = WhyNot(profiles, c, *profile)) return *error;
 
@@ -118,19 +135,20 @@ Result<ExploreReport> ExploreOne(const SelectedCase& selected, const Profiles& p
   report.title = c.title;
   report.profile = profile->Name();
   report.late = options.late;
-  if (const Expectation* expectation = c.ExpectationFor(profile->family, profile->version)) {
-    report.expected = std::string(Trim(expectation->pattern.text));
-  }
+  AddProgram(c, profile->family, &report);
   if (options.path.empty()) {
     ExploreAll(c, *profile, options, &report);
-    return report;
+  } else {
+    const auto path = ParsePath(options.path);
+    if (!path) return path.error();
+    auto run =
+        reference::Replay(c, *profile, options.late ? reference::Timing::kLate : reference::Timing::kOnTime, *path);
+    if (!run) return run.error();
+    report.runs.push_back({std::move(*run), true, {}});
   }
-  const auto path = ParsePath(options.path);
-  if (!path) return path.error();
-  auto run =
-      reference::Replay(c, *profile, options.late ? reference::Timing::kLate : reference::Timing::kOnTime, *path);
-  if (!run) return run.error();
-  report.runs.push_back({std::move(*run), true});
+  if (const Expectation* expectation = c.ExpectationFor(profile->family, profile->version)) {
+    CompareWithExpectation(ExpectedOrders(c, *expectation), &report);
+  }
   return report;
 }
 

@@ -47,7 +47,8 @@ struct SetFacts {
 
 struct ExploredRun {
   reference::ModelRun run;
-  bool on_time = true;  // also possible when nothing is late
+  bool on_time = true;              // also possible when nothing is late
+  std::optional<bool> is_expected;  // by the pattern; nothing where there is none
 };
 
 struct ExploreReport {
@@ -55,6 +56,8 @@ struct ExploreReport {
   std::string reference;  // the word that means the case on the command line
   std::string title;
   std::string profile;
+  std::string language;                 // "JavaScript": that of `program`
+  std::string program;                  // the steps as calls of the API of the family; "" where there is no such thing
   std::optional<std::string> expected;  // the pattern; nothing where no range covers the profile
   bool late = false;                    // the runs are of the late set
   std::optional<SetFacts> on_time_set;  // nothing when one path was replayed
@@ -68,7 +71,7 @@ struct ExploreReport {
 std::string PathOf(const std::vector<reference::Choice>& choices);
 
 struct ExploreOptions {
-  std::string profile;  // "node@24"; "" for the newest that the case covers
+  std::string profile;  // "node@24", "./my.yaml"; "" for the newest that the case covers
   std::string path;     // "0,2,1": one run with these choices; "" for the whole set
   bool late = false;    // also what occurs only when something is late
   size_t limit = 20;    // orders that are listed
@@ -76,7 +79,7 @@ struct ExploreOptions {
 };
 
 // Error: the profile or the path does not exist, or the model cannot run the case under the profile.
-Result<ExploreReport> ExploreOne(const SelectedCase& selected, const Profiles& profiles, const ExploreOptions& options);
+Result<ExploreReport> ExploreOne(const SelectedCase& selected, Profiles profiles, const ExploreOptions& options);
 
 }  // namespace conform
 

@@ -8,6 +8,7 @@
 #include "runners/base/text.h"
 #include "runners/harness/adapter_runner.h"
 #include "runners/harness/process.h"
+#include "runners/model/loop_names.h"
 #include "runners/runtimes/choose.h"
 #include "runners/runtimes/find.h"
 #include "runners/runtimes/install.h"
@@ -80,7 +81,7 @@ class RunnerMaker {
       }
     }
     return Error::WithHint("there is no implementation '" + word.name + "'; there are " + Join(names, ", "),
-                           DidYouMean(word.name, names));
+                           DidYouMeanLoop(word.name, names));
   }
 
   Result<AdapterCommand> Choose(const Adapter& adapter, const AdapterImplementation& implementation,

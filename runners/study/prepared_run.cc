@@ -7,15 +7,16 @@
 #include "runners/base/text.h"
 #include "runners/harness/op_names.h"
 #include "runners/study/linter.h"
+#include "runners/study/own_profile.h"
 
 namespace conform {
 namespace {
 
-Result<std::vector<Profile>> ResolveAll(const Profiles& profiles, const std::string& list) {
+Result<std::vector<Profile>> ResolveAll(const std::string& list, Profiles* profiles) {
   std::vector<Profile> resolved;
   if (list.empty()) return resolved;
   for (const std::string& name : Split(list, ',')) {
-    auto profile = profiles.Resolve(name);
+    auto profile = ResolveProfile(name, profiles);
     if (!profile) return profile.error();
     resolved.push_back(std::move(*profile));
   }
@@ -84,9 +85,9 @@ Prepared Prepare(const WhatToRun& request, const RunnerOptions& options) {
     prepared.errors.push_back(std::move(error));
     return std::move(prepared);
   };
-  const auto profiles = LoadProfiles(options.home);
+  auto profiles = LoadProfiles(options.home);
   if (!profiles) return fail(profiles.error());
-  const auto as = ResolveAll(*profiles, request.as);
+  const auto as = ResolveAll(request.as, &*profiles);
   if (!as) return fail(as.error());
   const auto shard = Shard::Parse(request.shard);
   if (!shard) return fail(shard.error());
@@ -130,6 +131,7 @@ Prepared Prepare(const WhatToRun& request, const RunnerOptions& options) {
     WarnOfUnknownOps(*runner, vocabulary);
   }
   prepared.plan = MakePlan(std::move(selection.cases), *profiles, borrowed, *as, *shard);
+  ExpectWhatTheModelGives(&prepared.plan);
   if (prepared.plan.items.empty() && shard->of == 1) return fail(WhyNothingIsPlanned(prepared, *profiles));
   return prepared;
 }

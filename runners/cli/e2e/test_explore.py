@@ -125,3 +125,19 @@ def test_a_program_needs_no_expectation_to_be_explored(call, write):
     assert orders(ended.stdout) == ["A B"]
     linted = call("lint", write("bare.yaml", "program:\n  - tick A\n"))
     assert linted.returncode != 0 and "'expect' is missing" in linted.stderr + linted.stdout
+
+
+def test_the_program_is_shown_in_the_names_of_the_api(call):
+    assert "setImmediate(function () { log('B'); });" in call("explore", "-e", "timeout A 0; immediate B").stdout
+    assert "uv_idle_start(" in call("explore", "-e", "idle A x1; timeout B 0", "--as=libuv").stdout
+    assert "call_later(5 / 1000, on_A)" in call("explore", "-e", "timeout A 5", "--as=asyncio").stdout
+
+
+def test_orders_outside_the_expectation_are_marked(call, write):
+    wrong = write("wrong.yaml", RACE.replace("A B | B A", "A B"))
+    text = call("explore", wrong).stdout
+    assert text.count("outside the expectation") == 1
+    assert "  2. B A\n     outside the expectation\n     differs from 1 at label 1: B, by check.immediates-" in text
+    runs = json.loads(call("explore", wrong, "--format=json").stdout)["runs"]
+    assert [run["expected"] for run in runs] == [True, False]
+    assert runs[1]["differs"] == {"from": 0, "label": 0, "clause": "check.immediates-after-poll"}
