@@ -77,9 +77,9 @@ std::string ClausesText(const ClauseList& clauses, const std::vector<Case>& case
                            coverage.Percentage());
 }
 
-std::string ProfilesText(const Profiles& profiles, const Style& style) {
+std::string ProfilesText(const std::vector<ProfileFamily>& families, const Style& style) {
   std::string out;
-  for (const ProfileFamily& family : profiles.families()) out += (out.empty() ? "" : "\n") + FamilyText(family, style);
+  for (const ProfileFamily& family : families) out += (out.empty() ? "" : "\n") + FamilyText(family, style);
   return out;
 }
 
@@ -119,9 +119,9 @@ Json ClausesJson(const ClauseList& clauses, const std::vector<Case>& cases) {
           {"must", {{"all", coverage.all}, {"with_case", coverage.with_case}, {"percentage", coverage.Percentage()}}}};
 }
 
-Json ProfilesJson(const Profiles& profiles) {
-  Json families = Json::array();
-  for (const ProfileFamily& family : profiles.families()) {
+Json ProfilesJson(const std::vector<ProfileFamily>& families) {
+  Json all = Json::array();
+  for (const ProfileFamily& family : families) {
     Json releases = Json::array();
     for (const Version& release : family.releases) releases.push_back(release.ToString());
     Json rules = Json::array();
@@ -136,13 +136,13 @@ Json ProfilesJson(const Profiles& profiles) {
                        {"narrower", OthersJson(rule.narrower)},
                        {"spans", std::move(spans)}});
     }
-    families.push_back({{"name", family.name},
-                        {"title", family.title},
-                        {"base", family.base},
-                        {"releases", std::move(releases)},
-                        {"rules", std::move(rules)}});
+    all.push_back({{"name", family.name},
+                   {"title", family.title},
+                   {"base", family.base},
+                   {"releases", std::move(releases)},
+                   {"rules", std::move(rules)}});
   }
-  return {{"profiles", std::move(families)}};
+  return {{"profiles", std::move(all)}};
 }
 
 Json ImplementationsJson(const std::vector<ImplementationInfo>& all) {

@@ -18,13 +18,13 @@ namespace conform {
 // Lines are cut at `width`; 0 leaves them whole, for a pipe.
 std::string CasesText(const std::vector<Case>& cases, size_t width);
 std::string ClausesText(const ClauseList& clauses, const std::vector<Case>& cases);
-std::string ProfilesText(const Profiles& profiles, const Style& style);
+std::string ProfilesText(const std::vector<ProfileFamily>& families, const Style& style);
 std::string ImplementationsText(const std::vector<ImplementationInfo>& all);
 
 // spec/schemas/list.schema.json
 nlohmann::ordered_json CasesJson(const std::vector<Case>& cases);
 nlohmann::ordered_json ClausesJson(const ClauseList& clauses, const std::vector<Case>& cases);
-nlohmann::ordered_json ProfilesJson(const Profiles& profiles);
+nlohmann::ordered_json ProfilesJson(const std::vector<ProfileFamily>& families);
 nlohmann::ordered_json ImplementationsJson(const std::vector<ImplementationInfo>& all);
 
 // How many of the MUST clauses some case names.

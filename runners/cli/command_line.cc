@@ -93,6 +93,17 @@ std::vector<std::string> WithoutAliases(const std::vector<CommandSpec>& commands
   return arguments;
 }
 
+// `help` and `version` are the options of these names, and so is nothing at all: a user who types `conform` asks for
+// help.
+std::vector<std::string> WithoutHelpWords(std::vector<std::string> arguments) {
+  if (arguments.empty()) return {"--help"};
+  if (arguments[0] == "version" && arguments.size() == 1) return {"--version"};
+  if (arguments[0] != "help") return arguments;
+  arguments.erase(arguments.begin());
+  if (arguments.empty() || arguments.back() != "--help") arguments.emplace_back("--help");
+  return arguments;
+}
+
 // What CLI11 finds missing or unknown, with the nearest name. `before` are the command's words so far: "adapter", for
 // one that has commands.
 std::optional<Error> UnknownWord(const std::vector<CommandSpec>& commands, bool may_end,
@@ -114,6 +125,7 @@ std::optional<Error> UnknownWord(const std::vector<CommandSpec>& commands, bool 
     if (word.starts_with('-')) return std::nullopt;
     std::vector<std::string> names;
     for (const CommandSpec& one : commands) names.push_back(one.name);
+    if (before.empty()) names.insert(names.end(), {"help", "version"});
     const std::string message = "there is no command '" + word + "'" + of + "; there are " + Join(names, ", ");
     return Error::WithHint(message, DidYouMean(word, names));
   }
@@ -144,7 +156,7 @@ const CommandSpec* Chosen(const CLI::App& app, const std::vector<CommandSpec>& c
 
 std::variant<const CommandSpec*, int> ParseCommandLine(const std::vector<CommandSpec>& commands,
                                                        const std::vector<std::string>& typed) {
-  const std::vector<std::string> arguments = WithoutAliases(commands, typed);
+  const std::vector<std::string> arguments = WithoutAliases(commands, WithoutHelpWords(typed));
   if (const auto unknown = UnknownWord(commands, false, arguments)) {
     PrintError(*unknown);
     return kBadInput;
@@ -157,6 +169,8 @@ std::variant<const CommandSpec*, int> ParseCommandLine(const std::vector<Command
       "Exit codes: 0 as expected, 1 a judgement against an implementation or a case,\n"
       "2 usage error or bad input, 3 conform itself failed.");
   AddCommands(&app, commands);
+  app.add_subcommand("help", "Describe a command: conform help run");
+  app.add_subcommand("version", "Print the version");
   try {
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants them
     app.parse(std::move(reversed));

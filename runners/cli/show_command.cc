@@ -27,6 +27,9 @@ int ShowClause(const Clause& clause, const ShowArguments& arguments, const Conte
 }
 
 int Show(const ShowArguments& arguments, const Context& context) {
+  if (arguments.word.empty()) {
+    return Fail(Error::WithHint("show needs a case or a clause", "an id, a file, or -e 'timeout A 0; immediate B'"));
+  }
   const ClauseList clauses = LoadClauses(context.home.Spec());
   if (const Clause* clause = clauses.Find(arguments.word)) return ShowClause(*clause, arguments, context);
   const auto selected = SelectOneCase(context.home, arguments.word);
@@ -50,7 +53,8 @@ CommandSpec MakeShowCommand() {
   for (const ExportLanguage& language : ExportLanguages()) languages.emplace_back(language.name);
   return {"show",
           "Show a case, also as a stand-alone program, or a clause",
-          {Argument("CASE", &arguments->word, "an id, or a file; or the id of a clause").Required(),
+          {Argument("CASE", &arguments->word, "an id, or a file; or the id of a clause"),
+           ProgramOption([arguments](const std::string& program) { arguments->word = program; }),
            Value("--as", "LANGUAGE", &arguments->as, "print a stand-alone program: js, c or python").OneOf(languages),
            FormatOption(&arguments->json)},
           RunWith(arguments, Show)};

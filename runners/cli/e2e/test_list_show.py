@@ -115,3 +115,26 @@ def test_a_clause_is_shown_with_the_cases_about_it(call, validate):
     validate(value, "show")
     assert "timers/by-delay" in value["cases"]
     assert call("show", "timers.deadline-order", "--as=js").returncode == 2
+
+
+def test_list_takes_words_and_api_names(call):
+    everything = call("list").stdout.splitlines()
+    found = call("list", "setImmediate", "close").stdout.splitlines()
+    assert 0 < len(found) < len(everything)
+    assert {line.split()[0] for line in found} <= {line.split()[0] for line in everything}
+    assert call("list", "cases", "setImmediate", "close").stdout.splitlines() == found
+    clauses = call("list", "clauses", "deadline").stdout
+    assert "timers.deadline-order" in clauses and "ticks.before-microtasks" not in clauses
+    assert [line.split()[0] for line in call("list", "impls", "qt6").stdout.splitlines()] == ["qt6", "qt6-unix"]
+
+
+def test_show_takes_a_program(call):
+    done = call("show", "-e", "timeout A 0; immediate B", "--as=js")
+    assert done.returncode == 0 and "setImmediate(function () { log('B'); });" in done.stdout
+    assert "expected" not in done.stdout
+
+
+def test_help_and_version_are_commands_too(call):
+    assert call().stdout == call("help").stdout == call("--help").stdout != ""
+    assert call("help", "run").stdout == call("run", "--help").stdout
+    assert call("version").stdout == call("--version").stdout

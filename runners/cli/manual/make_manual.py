@@ -39,19 +39,23 @@ def command(program, *words):
     text = help_of(program, *words)
     usage = re.search(r"^Usage: (.*)$", text, re.MULTILINE).group(1)
     name = " ".join(["conform", *words])
-    yield from [".PP", f".B {roff(name)}", roff(usage[len(name) :].strip()), ".br", roff(text.splitlines()[0]) + "."]
+    yield from [f".SS {' '.join(words)}", f".B {roff(name)}", roff(usage[len(name) :].strip())]
+    yield from [".PP", roff(text.splitlines()[0]) + "."]
     for heading in ("Positionals", "Options"):
         for typed, meaning in entries(text, heading):
             if "--help" not in typed:
-                yield from [".TP", f".B {roff(typed)}", roff(meaning)]
+                yield from [".TP", f".B {roff(typed.removesuffix(' REQUIRED'))}", roff(meaning)]
     for part, _ in entries(text, "Subcommands"):
         yield from command(program, *words, part)
 
 
 def manual(program):
     lines = []
-    for name, _ in entries(help_of(program), "Subcommands"):
-        lines += [f".SS {name}", *command(program, name)]
+    for name, summary in entries(help_of(program), "Subcommands"):
+        if name in ("help", "version"):  # the options of these names
+            lines += [f".SS {name}", f".B conform {name}", ".PP", roff(summary) + "."]
+        else:
+            lines += command(program, name)
     return FRAME.read_text(encoding="utf-8").replace("@COMMANDS@\n", "\n".join(lines) + "\n")
 
 
