@@ -14,6 +14,8 @@ namespace {
 // What is done sooner than one looks up needs no lines in a log: few things, unless they take their time.
 constexpr size_t kWorthLines = 1'000;
 constexpr int64_t kWorthLinesAfterMs = 30'000;
+// What is known of the time left before this is a guess.
+constexpr int64_t kGuessedBeforeMs = 5'000;
 
 void Say(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
@@ -21,6 +23,15 @@ void Say(const std::string& text) {
 }
 
 }  // namespace
+
+std::string TimeLeftText(size_t done, size_t total, int64_t elapsed_ms) {
+  if (done == 0 || done >= total || elapsed_ms < kGuessedBeforeMs) return "";
+  const double left_s =
+      static_cast<double>(elapsed_ms) * static_cast<double>(total - done) / static_cast<double>(done) / 1'000;
+  if (left_s < 60) return fmt::format(" · {:.0f} s left", left_s + 0.5);
+  if (left_s < 90 * 60) return fmt::format(" · {:.0f} min left", left_s / 60);
+  return fmt::format(" · {:.1f} h left", left_s / 3'600);
+}
 
 Progress::Progress(std::string what, size_t total)
     : what_(std::move(what)), total_(total), terminal_(isatty(STDERR_FILENO) == 1), began_ms_(SteadyMs()) {}
@@ -32,10 +43,16 @@ void Progress::Clear() {
   line_open_ = false;
 }
 
+void Progress::Announce(const std::string& text) {
+  if (terminal_ && !text.empty()) Say("\r\033[K" + TerminalText(text) + (line_open_ ? line_ : ""));
+}
+
 void Progress::Show(size_t done, std::string_view at) {
   if (terminal_) {
     line_open_ = true;
-    Say("\r\033[K" + Cut(TerminalText(fmt::format("{} of {} {}  {}", done, total_, what_, at)), kLineWidth - 1));
+    const std::string left = TimeLeftText(done, total_, SteadyMs() - began_ms_);
+    line_ = Cut(TerminalText(fmt::format("{} of {} {}{}  {}", done, total_, what_, left, at)), kLineWidth - 1);
+    Say("\r\033[K" + line_);
     return;
   }
   const size_t tenths = done * 10 / total_;

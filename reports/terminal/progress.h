@@ -1,4 +1,5 @@
-// How far a long command is, on stderr: one line that is rewritten on a terminal, and a few plain lines elsewhere.
+// How far a long command is, on stderr: one line that is rewritten on a terminal, with the time that is left, and a few
+// plain lines elsewhere.
 #ifndef CONFORM_REPORTS_TERMINAL_PROGRESS_H_
 #define CONFORM_REPORTS_TERMINAL_PROGRESS_H_
 
@@ -17,6 +18,8 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void Show(size_t done, std::string_view at);
+  // On a terminal, `text` above the line; elsewhere nothing. REQUIRES: `text` ends with a line end.
+  void Announce(const std::string& text);
   // Takes the line off the terminal, so that what is printed next stands alone.
   void Clear();
 
@@ -25,9 +28,13 @@ class Progress {
   const size_t total_;
   const bool terminal_;
   const int64_t began_ms_;
+  std::string line_;
   size_t tenths_shown_ = 0;
   bool line_open_ = false;
 };
+
+// " · 3 min left", from what was done in `elapsed_ms`; "" where that is too little to say.
+std::string TimeLeftText(size_t done, size_t total, int64_t elapsed_ms);
 
 }  // namespace conform
 

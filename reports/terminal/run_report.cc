@@ -125,6 +125,18 @@ int RunReport::ExitCode(bool strict) const {
   return std::any_of(scripts_.begin(), scripts_.end(), differs) ? kJudgement : kAllAsExpected;
 }
 
+std::string RunReport::ClauseLine(const std::string& id) const {
+  const Clause* clause = spec_.Find(id);
+  return clause == nullptr ? "" : Wrap(clause->id + ": " + FirstSentence(clause->text), "    ", "      ");
+}
+
+std::string RunReport::Headline(const CaseResult& result, const SelectedCase& selected, const Style& style) const {
+  if (!IsJudgement(result.verdict)) return "";
+  return Painted(result.verdict, std::string(VerdictName(result.verdict)), style) + "  " +
+         style.Strong(result.case_id) + "  " + result.implementation + "  " + result.profile + "\n" +
+         (selected.c.clauses.empty() ? "" : ClauseLine(selected.c.clauses[0]));
+}
+
 std::string RunReport::FindingText(const Finding& finding, const Style& style) const {
   std::string out = Painted(finding.verdict, std::string(VerdictName(finding.verdict)), style) + "  " +
                     style.Strong(finding.case_id) + "  " + finding.implementation + "  " + Versions(finding.profiles) +
@@ -139,8 +151,7 @@ std::string RunReport::FindingText(const Finding& finding, const Style& style) c
   }
   if (!finding.difference.empty()) out += Wrap(finding.difference, "    ", "      ");
   if (!finding.reason.empty()) out += Wrap(finding.reason, "    ", "      ");
-  const Clause* clause = IsJudgement(finding.verdict) ? spec_.Find(finding.clause) : nullptr;
-  if (clause != nullptr) out += Wrap(clause->id + ": " + FirstSentence(clause->text), "    ", "      ");
+  if (IsJudgement(finding.verdict)) out += ClauseLine(finding.clause);
   const bool rests_on_it = finding.verdict == Verdict::kFail || finding.verdict == Verdict::kSuspect;
   if (rests_on_it && finding.basis != Basis::kNone) out += fmt::format("    basis: {}\n", BasisName(finding.basis));
   out += "    " + finding.reproduce + "\n";

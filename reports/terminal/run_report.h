@@ -27,6 +27,10 @@ class RunReport {
 
   void Add(const CaseResult& result, const SelectedCase& selected);
 
+  // A judgement against an implementation in two lines, to be shown as it happens: what failed, and the clause that it
+  // breaks. "" for any other result.
+  std::string Headline(const CaseResult& result, const SelectedCase& selected, const Style& style) const;
+
   // Something that a person should know; the same thing is told once.
   void Note(std::string note) { notes_.insert(std::move(note)); }
 
@@ -62,6 +66,7 @@ class RunReport {
     Histogram orders;
   };
 
+  std::string ClauseLine(const std::string& id) const;
   void AddFinding(const CaseResult& result, const SelectedCase& selected);
   std::string FindingText(const Finding& finding, const Style& style) const;
   std::string SpreadText() const;

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "reports/terminal/progress.h"
+
 namespace conform {
 namespace run_report_test {
 
@@ -47,6 +49,26 @@ TEST(RunReport, CountsCasesProfilesClausesAndVerdicts) {
   report.Add(ResultOf("node@11.0.0", Verdict::kPass, {}), Selected("timers/x"));
   EXPECT_EQ(report.Text(kPlain), "1 case on ref, 2 profiles, 1 clause: 2 results\n  2 pass\n");
   EXPECT_EQ(report.ExitCode(false), 0);
+}
+
+TEST(RunReport, AFailureIsAnnouncedWithItsClause) {
+  ClauseList spec;
+  spec.clauses.push_back({"timers.threshold", ClauseLevel::kMust, "", "Not before. Ever.", "x.md", 1});
+  const RunReport report(spec);
+  const SelectedCase selected = Selected("timers/x");
+  EXPECT_EQ(report.Headline(ResultOf("node@10.0.0", Verdict::kFail, {}), selected, kPlain),
+            "fail  timers/x  ref  node@10.0.0\n    timers.threshold: Not before.\n");
+  EXPECT_EQ(report.Headline(ResultOf("node@10.0.0", Verdict::kPass, {}), selected, kPlain), "");
+  EXPECT_EQ(report.Headline(ResultOf("node@10.0.0", Verdict::kInconclusive, {}), selected, kPlain), "");
+}
+
+TEST(Progress, SaysHowMuchTimeIsLeftOnceThatIsKnown) {
+  EXPECT_EQ(TimeLeftText(0, 100, 60'000), "");
+  EXPECT_EQ(TimeLeftText(10, 100, 4'000), "");
+  EXPECT_EQ(TimeLeftText(50, 100, 30'000), " · 30 s left");
+  EXPECT_EQ(TimeLeftText(10, 100, 60'000), " · 9 min left");
+  EXPECT_EQ(TimeLeftText(1, 1000, 60'000), " · 16.6 h left");
+  EXPECT_EQ(TimeLeftText(100, 100, 60'000), "");
 }
 
 TEST(RunReport, WhatIsMissingIsCountedByItsReasonAndIsAJudgement) {

@@ -1,4 +1,6 @@
 // conform run
+#include <unistd.h>
+
 #include <algorithm>
 #include <ctime>
 #include <map>
@@ -117,6 +119,7 @@ class Run {
     }
     return RunPlan(plan_, prepared_.late, options, [&](size_t index, const CaseResult& result) {
       Keep(result, plan_.items[index]);
+      progress.Announce(report_.Headline(result, plan_.cases[plan_.items[index].case_index], errors_));
       progress.Show(index + 1, result.case_id);
       judged_ = judged_ || (arguments_.ends_at_first && IsJudgement(result.verdict));
       return !trouble_ && !interrupt_.raised() && !judged_;
@@ -173,6 +176,7 @@ class Run {
   const RunArguments& arguments_;
   const Context& context_;
   const Interrupt& interrupt_;
+  const Style errors_ = Style::For(STDERR_FILENO);
   std::unique_ptr<ResultsWriter> writer_;
   std::optional<EarlierResults> earlier_;
   RunReport report_;
