@@ -34,9 +34,13 @@ void AddSteps(const std::vector<Step>& body, int parent, Json* steps) {
   }
 }
 
-Json ExportJson(std::string_view language, const std::string& file, const Result<std::string>& code) {
+// `steps`: what a reader wants to see of it first; "" for all of it.
+Json ExportJson(std::string_view language, const std::string& file, const Result<std::string>& code,
+                const std::string& steps = "") {
   if (!code) return {{"language", language}, {"refused", code.error().message}};
-  return {{"language", language}, {"file", file}, {"code", *code}};
+  Json json = {{"language", language}, {"file", file}, {"code", *code}};
+  if (!steps.empty()) json["steps"] = steps;
+  return json;
 }
 
 // The programs that stand alone; for a native case, the files that it consists of.
@@ -44,7 +48,9 @@ Json ExportsJson(const Case& c) {
   Json files = Json::array();
   if (c.native.empty()) {
     for (const ExportLanguage& language : ExportLanguages()) {
-      files.push_back(ExportJson(language.title, language.file_name(c), language.write(c)));
+      const Result<std::string> steps = language.write_steps(c);
+      files.push_back(
+          ExportJson(language.title, language.file_name(c), language.write(c), steps ? *steps : std::string()));
     }
   }
   for (const auto& [adapter, file] : c.native) {

@@ -15,8 +15,8 @@ namespace conform::reports {
 //   verdicts         the names, which everything else names by their index
 //   implementations  name, kind, version, claims, details, profiles, totals
 //   clauses          id, chapter, level, applies, text
-//   cases            id, title, page, clauses (indices), behaviours (texts), and cells: for each implementation null,
-//   or
+//   cases            id, title, page, clauses (indices), behaviours (texts), find (more words to find it by), and
+//   cells: for each implementation null, or
 //                    [verdict, behaviour…]; the verdict is the worst of those under several profiles
 nlohmann::ordered_json IndexData(const HtmlInput& input, const std::vector<std::string>& pages);
 

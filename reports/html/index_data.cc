@@ -111,6 +111,9 @@ Json CaseRow(const HtmlInput& input, size_t index, const std::string& page) {
   }
   Json data = {{"id", row.id},       {"title", row.known ? row.known->title : ""}, {"page", page},
                {"clauses", clauses}, {"behaviours", behaviours.Texts()},           {"cells", std::move(cells)}};
+  std::string find_by = index < input.find_by.size() ? input.find_by[index] : "";
+  if (row.known && !row.known->why.empty()) find_by += (find_by.empty() ? "" : " ") + row.known->why;
+  if (!find_by.empty()) data["find"] = std::move(find_by);
   if (Json known = KnownColumns(input, index); !known.empty()) data["known"] = std::move(known);
   return data;
 }

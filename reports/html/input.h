@@ -23,6 +23,8 @@ struct HtmlInput {
   std::optional<nlohmann::ordered_json> survey;  // of `conform survey --format=json`
   std::string conform;                           // the version that writes the report
   Knowledge knowledge = {};                      // of the set
+  // For each case of the set, more words to find it by: names of APIs. May be empty.
+  std::vector<std::string> find_by = {};
 };
 
 }  // namespace conform::reports

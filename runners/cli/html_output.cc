@@ -3,8 +3,10 @@
 #include "reports/html/allowed.h"
 #include "reports/html/report.h"
 #include "reports/survey_file.h"
+#include "runners/base/text.h"
 #include "runners/base/write_file.h"
 #include "runners/study/allowed_orders.h"
+#include "runners/study/search.h"
 
 namespace conform {
 std::vector<OptionSpec> HtmlOptionSpecs(HtmlOptions* options) {
@@ -24,6 +26,7 @@ std::optional<Error> WriteHtml(const HtmlOptions& options, const Home& home, con
   for (size_t i = 0; i < set.cases().size(); ++i) {
     auto& answers = input.allowed.emplace_back();
     const std::optional<Case>& known = set.cases()[i].known;
+    input.find_by.push_back(known ? Join(ApiNamesOf(*known), " ") : "");
     if (!known) continue;
     for (const reports::AllowedQuestion& question : reports::AllowedQuestionsOf(set, i)) {
       answers.push_back(FindAllowedOrders(*profiles, *known, question.profile, question.near));

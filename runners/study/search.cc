@@ -135,7 +135,9 @@ std::vector<std::string> KnownNames(const std::vector<Searchable>& cases, const 
 
 }  // namespace
 
-const std::vector<std::string>& ApiNamesOf(Op op) {
+namespace {
+
+const std::map<Op, std::vector<std::string>>& AllApiNames() {
   static const std::map<Op, std::vector<std::string>> kNames = {
       {Op::kTick, {"process.nextTick"}},
       {Op::kMicrotask, {"queueMicrotask"}},
@@ -187,9 +189,29 @@ const std::vector<std::string>& ApiNamesOf(Op op) {
       {Op::kAlive, {"uv_loop_alive"}},
       {Op::kUpdate, {"uv_update_time"}},
   };
+  return kNames;
+}
+
+}  // namespace
+
+const std::vector<std::string>& ApiNamesOf(Op op) {
   static const std::vector<std::string> kNone;
-  const auto found = kNames.find(op);
-  return found == kNames.end() ? kNone : found->second;
+  const auto found = AllApiNames().find(op);
+  return found == AllApiNames().end() ? kNone : found->second;
+}
+
+std::vector<std::string> ApiNamesOf(const Case& c) {
+  const std::set<std::string> in_case = SearchableOf(c).names;
+  std::vector<std::string> names;
+  for (const auto& [op, all] : AllApiNames()) {
+    for (const std::string& name : all) {
+      // A native file may call it without what stands before its last dot.
+      const bool is_there =
+          in_case.contains(name) || (!c.native.empty() && in_case.contains(name.substr(name.rfind('.') + 1)));
+      if (is_there && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+  }
+  return names;
 }
 
 Result<SearchResults> Search(const std::vector<std::string>& words, const std::vector<Case>& cases,

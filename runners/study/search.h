@@ -15,6 +15,9 @@ namespace conform {
 // for steps that no API stands behind.
 const std::vector<std::string>& ApiNamesOf(Op op);
 
+// The names that the steps of a case have in APIs, and those of APIs that its native files call.
+std::vector<std::string> ApiNamesOf(const Case& c);
+
 struct SearchResults {
   // Those that match every word; the best first, then in the order of the catalogue and of the spec.
   std::vector<const Case*> cases;

@@ -135,7 +135,14 @@ class CaseView {
       {id: 'timeline-of'},
       this.ran.map((result, i) => option(String(i), `${this.name(result)} – ${verdictName(result.verdict)}`)),
     );
+    this.beside = element(
+      'select',
+      {id: 'timeline-beside'},
+      option('', 'the expected order'),
+      this.ran.map((result, i) => option(String(i), `${this.name(result)} – ${verdictName(result.verdict)}`)),
+    );
     this.chosen.addEventListener('change', () => this.draw());
+    this.beside.addEventListener('change', () => this.draw());
     return element(
       'section',
       {'aria-labelledby': 'timeline-heading', id: 'timeline'},
@@ -144,36 +151,39 @@ class CaseView {
         {class: 'section-head'},
         element('h2', {id: 'timeline-heading'}, 'Timeline'),
         element('label', {}, 'of', this.chosen),
+        element('label', {}, 'beside', this.beside),
       ),
       this.picture,
     );
   }
 
-  // Chooses what to draw: the implementation of the address, else the first that fails.
+  // Chooses what to draw: the implementation of the address, else the first that fails, else the newest; and beside it
+  // what the address says, else what is expected.
   open(query) {
     if (!this.ran.length) return;
-    const wanted = this.ran.findIndex(
-      (result) => report.frame.implementations[result.implementation].name === query.get('on'),
-    );
-    const failed = this.ran.findIndex((result) => verdictName(result.verdict) !== 'pass');
-    this.chosen.value = String(Math.max(0, wanted >= 0 ? wanted : failed));
+    const of = (name) =>
+      this.ran.findIndex((result) => report.frame.implementations[result.implementation].name === name);
+    const wanted = of(query.get('on'));
+    const failed = this.ran.findIndex((result) => !['pass', 'unspecified'].includes(verdictName(result.verdict)));
+    this.chosen.value = String(wanted >= 0 ? wanted : failed >= 0 ? failed : this.ran.length - 1);
+    const other = of(query.get('beside'));
+    this.beside.value = other >= 0 ? String(other) : '';
     this.draw();
   }
 
   draw() {
     const result = this.ran[Number(this.chosen.value)];
     const trace = this.data.traces[decisiveTry(result).trace];
-    const nearest = this.nearest(result, trace);
+    const other = this.beside.value === '' ? null : this.ran[Number(this.beside.value)];
+    const first = other ? this.data.traces[decisiveTry(other).trace] : this.nearest(result, trace);
     const panels = [{title: `Observed on ${this.name(result)}`, trace}];
-    if (nearest) panels.unshift({title: `Expected of ${result.profiles[0]}`, trace: nearest});
-    const difference = nearest && firstDifference(nearest, trace);
-    const words = !nearest
-      ? 'No single order can be named as the expected one.'
-      : difference
-        ? `First difference: label ${difference.shared + 1}.`
-        : 'The observed order is allowed.';
+    if (first) {
+      const title = other ? `Observed on ${this.name(other)}` : `Expected of ${result.profiles[0]}`;
+      panels.unshift({title, trace: first});
+    }
+    const difference = first && firstDifference(first, trace);
     const drawn = timeline(panels, this.lanes, `Timeline of ${this.data.id} on ${this.name(result)}`);
-    const caption = `${words} An arrow leads from the callback that asked to the one that came.`;
+    const caption = `${differenceText(first, difference, other)} An arrow leads from a callback to what it scheduled.`;
     this.picture.replaceChildren(element('figure', {}, drawn, element('figcaption', {}, caption)));
     // On a narrow screen the difference may be further to the right.
     const mark = drawn.querySelector('.difference line');
@@ -219,6 +229,12 @@ class CaseView {
       ),
     );
   }
+}
+
+function differenceText(first, difference, other) {
+  if (!first) return 'No single order can be named as the expected one.';
+  if (difference) return `First difference: label ${difference.shared + 1}.`;
+  return other ? 'Both orders are the same.' : 'The observed order is allowed.';
 }
 
 function profilesText(profiles) {

@@ -6,9 +6,17 @@ function readFilter(query) {
     text: query.get('text') || '',
     clause: query.get('clause') || '',
     differs: query.get('differs') || '',
+    family: query.get('family') || '',
     verdicts: list('verdict'),
-    hidden: new Set(query.getAll('hide')),
+    hidden: hiddenOf(query),
   };
+}
+
+// `only` names the implementations that are shown, or `hide` those that are not: whichever is shorter.
+function hiddenOf(query) {
+  const only = query.getAll('only');
+  if (!only.length) return new Set(query.getAll('hide'));
+  return new Set(report.index.implementations.map((one) => one.name).filter((name) => !only.includes(name)));
 }
 
 function filterQuery(filter) {
@@ -17,14 +25,33 @@ function filterQuery(filter) {
   if (filter.clause) query.push(['clause', filter.clause]);
   if (filter.verdicts.size) query.push(['verdict', [...filter.verdicts].join(',')]);
   if (filter.differs) query.push(['differs', filter.differs]);
-  for (const name of filter.hidden) query.push(['hide', name]);
+  if (filter.family) query.push(['family', filter.family]);
+  const names = report.index.implementations.map((one) => one.name);
+  const shown = names.filter((name) => !filter.hidden.has(name));
+  const few = shown.length > 0 && shown.length < filter.hidden.size;
+  for (const name of few ? shown : filter.hidden) query.push([few ? 'only' : 'hide', name]);
   return query;
+}
+
+// Families by how many results they have, the most first: [[family, [name of an implementation, …]], …].
+function familiesBySize(index) {
+  const families = new Map();
+  for (const one of index.implementations) {
+    const results = Object.values(one.totals).reduce((all, count) => all + count, 0);
+    for (const family of familiesOf(one)) {
+      if (!families.has(family)) families.set(family, {names: [], results: 0});
+      families.get(family).names.push(one.name);
+      families.get(family).results += results;
+    }
+  }
+  return [...families].sort((a, b) => b[1].results - a[1].results).map(([family, {names}]) => [family, names]);
 }
 
 class MatrixView {
   constructor(index) {
     this.index = index;
     this.filter = readFilter(new URLSearchParams());
+    this.families = familiesBySize(index);
     this.matrix = new Matrix(index);
     this.result = element('p', {class: 'result', role: 'status'});
     this.empty = element(
@@ -37,26 +64,12 @@ class MatrixView {
       'section',
       {'aria-labelledby': 'matrix-heading'},
       element('h1', {id: 'matrix-heading', class: 'spoken', tabindex: '-1'}, 'Cases by implementation'),
-      this.makeSummary(),
+      index.incomplete.map((sentence) => element('p', {class: 'warning'}, sentence)),
       this.makeForm(),
       this.matrix.element,
       this.empty,
-      legend(index.verdicts),
+      legend(index.verdicts.filter((name) => index.totals[name])),
     );
-  }
-
-  makeSummary() {
-    const {cases, implementations, clauses, incomplete} = this.index;
-    const tested = new Set(cases.flatMap((one) => one.clauses));
-    return [
-      element(
-        'p',
-        {class: 'lead'},
-        `${counted(cases.length, 'case')} on ${counted(implementations.length, 'implementation')}, ` +
-          `${tested.size} of ${counted(clauses.length, 'clause')}`,
-      ),
-      incomplete.map((sentence) => element('p', {class: 'warning'}, sentence)),
-    ];
   }
 
   makeForm() {
@@ -65,7 +78,7 @@ class MatrixView {
     this.text = element('input', {
       type: 'search',
       id: 'filter-text',
-      placeholder: 'id, title or order',
+      placeholder: 'setImmediate, id, title or order',
       autocomplete: 'off',
       spellcheck: 'false',
       'aria-keyshortcuts': '/',
@@ -77,6 +90,13 @@ class MatrixView {
       option('', '–'),
       implementations.map((one) => option(one.name, one.name)),
     );
+    this.family = element(
+      'select',
+      {id: 'filter-family'},
+      this.families.map(([family, names]) => option(family, `${family} (${names.length})`)),
+      option('all', 'all'),
+    );
+    this.family.addEventListener('change', () => this.change({family: this.family.value}));
     this.text.addEventListener('input', () => this.change({text: this.text.value}));
     this.clause.addEventListener('change', () => this.change({clause: this.clause.value}));
     this.differs.addEventListener('change', () => this.change({differs: this.differs.value}));
@@ -92,6 +112,7 @@ class MatrixView {
         'div',
         {class: 'fields'},
         element('label', {class: 'wide'}, 'Find', this.text),
+        this.families.length > 1 && element('label', {}, 'Held to', this.family),
         element('label', {}, 'Clause', this.clause),
         element('label', {}, 'Differs from', this.differs),
         this.makeColumns(),
@@ -157,6 +178,7 @@ class MatrixView {
     return element(
       'div',
       {class: 'chips', role: 'group', 'aria-label': 'Verdicts'},
+      element('span', {class: 'chips-title'}, 'Results:'),
       this.chips.map(({chip}) => chip),
       this.clear,
       this.result,
@@ -184,6 +206,15 @@ class MatrixView {
   open(query) {
     this.filter = readFilter(query);
     this.show();
+    if (query.get('find')) this.text.focus();
+    return Boolean(query.get('find'));
+  }
+
+  // Families are shown one at a time, unless implementations are chosen by name.
+  shownFamily() {
+    const {family, hidden} = this.filter;
+    if (family || hidden.size || this.families.length < 2) return family || 'all';
+    return this.families[0][0];
   }
 
   show() {
@@ -191,15 +222,20 @@ class MatrixView {
     if (this.text.value !== filter.text) this.text.value = filter.text;
     this.clause.value = filter.clause;
     this.differs.value = filter.differs;
+    const family = this.shownFamily();
+    this.family.value = family;
+    const members = new Map(this.families).get(family);
     for (const {name, box} of this.boxes) box.checked = !filter.hidden.has(name);
     for (const {name, chip} of this.chips) chip.setAttribute('aria-pressed', String(filter.verdicts.has(name)));
     const all = this.index.implementations.length;
-    const shown = this.index.implementations.filter((one) => !filter.hidden.has(one.name)).length;
+    const isShown = (name) => !filter.hidden.has(name) && (!members || members.includes(name));
+    const shown = this.index.implementations.filter((one) => isShown(one.name)).length;
     this.columnsTitle.textContent = shown === all ? `All ${all} implementations` : `${shown} of ${all} implementations`;
     const filtering = filterQuery(filter).length > 0;
     this.clear.hidden = !filtering;
-    const count = this.matrix.apply(filter);
-    this.result.textContent = filtering ? `${counted(count, 'case')} of ${this.index.cases.length}` : '';
+    const count = this.matrix.apply(filter, isShown);
+    this.result.textContent =
+      count < this.index.cases.length ? `${counted(count, 'case')} of ${this.index.cases.length}` : '';
     this.empty.hidden = count > 0;
     this.matrix.element.hidden = count === 0;
   }

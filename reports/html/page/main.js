@@ -5,16 +5,16 @@ const made = new Map(); // views that were opened already
 function makeView(name) {
   const {index} = report;
   switch (name) {
-    case 'implementations':
-      return {element: implementationsView(index)};
+    case 'matrix':
+      return new MatrixView(index);
     case 'spec':
-      return {element: specView(index), open: (query, rest) => showClause(rest)};
+      return new SpecView(index);
     case 'survey':
       return {element: surveyView(index)};
     case 'history':
       return new HistoryView(index);
     default:
-      return new MatrixView(index);
+      return {element: startView(index)};
   }
 }
 
@@ -44,7 +44,7 @@ function frame(views) {
     element(
       'header',
       {class: 'top'},
-      element('a', {class: 'brand', href: viewLink('matrix')}, 'conform', element('span', {}, 'report')),
+      element('a', {class: 'brand', href: viewLink('start')}, 'conform', element('span', {}, 'report')),
       element('nav', {'aria-label': 'Views'}, links),
     ),
     main,
@@ -68,7 +68,7 @@ function show(parts, first) {
   let opened = null;
   if (view === 'case' && report.single) opened = singleCase(rest);
   if (!opened) {
-    if (!parts.views.some(([name]) => name === view)) view = 'matrix';
+    if (!parts.views.some(([name]) => name === view)) view = 'start';
     if (!made.has(view)) made.set(view, makeView(view));
     opened = made.get(view);
   }
@@ -77,7 +77,8 @@ function show(parts, first) {
     else link.removeAttribute('aria-current');
   }
   parts.main.replaceChildren(opened.element);
-  document.title = view === 'case' ? `${rest} · conform report` : `${view} · conform report`;
+  const title = view === 'case' ? rest : VIEWS.find(([name]) => name === view)[1];
+  document.title = `${title} · conform report`;
   if (!first) scrollTo(0, 0);
   const moved = opened.open && opened.open(query, rest);
   if (!first && !moved) focusHeading(parts.main);
@@ -110,10 +111,10 @@ function start() {
 function onShortcut(event) {
   if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.closest('input:not([type=checkbox]), select, textarea')) return;
-  const search = document.getElementById('filter-text');
-  if (!search) return;
   event.preventDefault();
-  search.focus();
+  const search = document.getElementById('filter-text');
+  if (search) search.focus();
+  else location.href = viewLink('matrix', '', {find: 1});
 }
 
 start();

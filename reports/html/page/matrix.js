@@ -22,13 +22,21 @@ class Matrix {
     const {implementations, cases} = this.index;
     const known = (i) => cases.filter((one) => isKnown(one, i) && verdictName(one.cells[i][0]) === 'fail').length;
     this.heads = this.columns.map((i) => this.columnHead(implementations[i], known(i)));
+    // A line stands where another kind begins.
+    this.begins = this.columns.map((i, at) => at > 0 && implementations[i].kind !== implementations[this.columns[at - 1]].kind);
+    this.heads.forEach((head, at) => head.classList.toggle('begins', this.begins[at]));
     const head = element(
       'thead',
       {role: 'rowgroup'},
       element(
         'tr',
         {role: 'row'},
-        element('th', {scope: 'col', role: 'columnheader', class: 'corner'}, 'Case'),
+        element(
+          'th',
+          {scope: 'col', role: 'columnheader', class: 'corner'},
+          element('span', {}, 'Case'),
+          element('span', {class: 'counts-title', 'aria-hidden': 'true'}, 'failures'),
+        ),
         this.heads,
       ),
     );
@@ -107,44 +115,55 @@ class Matrix {
         element('span', {class: 'title'}, one.title),
       ),
     );
-    const cells = this.columns.map((i) => {
+    const cells = this.columns.map((i, at) => {
       const cell = one.cells[i];
       const made = document.createElement('td');
+      const begins = this.begins[at] ? ' begins' : '';
       made.tabIndex = -1;
       made.setAttribute('role', 'gridcell');
       if (cell) {
         const verdict = verdictName(cell[0]);
-        made.className = `v-${verdict}`;
+        made.className = `v-${verdict}${begins}`;
         made.textContent = verdict;
         if (isKnown(one, i)) {
           made.classList.add('known');
           made.title = 'known deviation';
         }
+      } else {
+        made.className = `none${begins}`;
+        made.append(spoken('no result'));
       }
       row.append(made);
       return made;
     });
-    return {one, row, cells, text: `${one.id} ${one.title} ${one.behaviours.join(' ')}`.toLowerCase()};
+    return {one, row, cells, text: `${one.id} ${one.title} ${one.find || ''} ${one.behaviours.join(' ')}`.toLowerCase()};
   }
 
-  // Shows what the filter lets through, and returns how many cases that are.
-  apply(filter) {
+  // Shows what the filter lets through, and returns how many cases that are. Of the implementations that `isShown` lets
+  // through, those without a result in any of these cases have no column.
+  apply(filter, isShown) {
     const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
     const clause = filter.clause ? this.index.clauses.findIndex((one) => one.id === filter.clause) : -1;
-    const shown = this.columns.map((i) => !filter.hidden.has(this.index.implementations[i].name));
+    const shown = this.columns.map((i) => isShown(this.index.implementations[i].name));
+    const filled = shown.map(() => false);
     const origin = this.index.implementations.findIndex((one) => one.name === filter.differs);
-    this.showColumns(shown);
     for (const cell of this.marked) cell.classList.remove('differs');
     this.marked.clear();
     let count = 0;
     for (const made of this.rows) {
       made.row.hidden = !this.lets(made, {words, clause, shown, origin, filter});
-      if (!made.row.hidden) ++count;
+      if (made.row.hidden) continue;
+      ++count;
+      this.columns.forEach((i, at) => {
+        if (shown[at] && made.one.cells[i]) filled[at] = true;
+      });
     }
+    this.showColumns(filled);
     for (const group of this.groups) {
       const visible = group.rows.filter((made) => !made.row.hidden).length;
       group.body.hidden = visible === 0;
-      group.count.textContent = visible === group.rows.length ? String(visible) : `${visible} of ${group.rows.length}`;
+      const all = counted(group.rows.length, 'case');
+      group.count.textContent = visible === group.rows.length ? all : `${visible} of ${all}`;
     }
     this.keepCurrentVisible();
     return count;
@@ -154,6 +173,7 @@ class Matrix {
     if (!words.every((word) => made.text.includes(word))) return false;
     if (filter.clause && !made.one.clauses.includes(clause)) return false;
     const cells = this.columns.map((i) => made.one.cells[i]);
+    if (!cells.some((cell, i) => cell && shown[i])) return false;
     if (filter.verdicts.size && !cells.some((cell, i) => cell && shown[i] && filter.verdicts.has(verdictName(cell[0]))))
       return false;
     if (origin < 0) return true;

@@ -1,17 +1,15 @@
-// The program of a case: in the case language, and as programs that stand alone.
+// The program of a case: as programs that stand alone, JavaScript first, and in the case language.
 
 function programParts(known) {
-  const tabs = [];
+  const tabs = known.exports.map((one) => ({
+    title: one.language,
+    code: one.code,
+    steps: one.steps,
+    file: one.file,
+    refused: one.refused,
+    what: `the program in ${one.language}`,
+  }));
   if (known.program) tabs.push({title: 'Case language', code: known.program, what: 'the program'});
-  for (const one of known.exports) {
-    tabs.push({
-      title: one.language,
-      code: one.code,
-      file: one.file,
-      refused: one.refused,
-      what: `the program in ${one.language}`,
-    });
-  }
   return tabs.length ? tabList(tabs) : null;
 }
 
@@ -33,7 +31,14 @@ function tabList(tabs) {
               tab.file ? element('code', {}, tab.file) : element('span'),
               copyButton(tab.code, tab.what),
             ),
-            element('pre', {tabindex: '0', 'aria-label': tab.title}, element('code', {}, tab.code)),
+            codeBlock(tab.title, tab.steps || tab.code),
+            tab.steps &&
+              element(
+                'details',
+                {class: 'whole'},
+                element('summary', {}, 'The whole file, which runs by itself'),
+                codeBlock(`${tab.title}, the whole file`, tab.code),
+              ),
           ],
     ),
   );
@@ -55,6 +60,13 @@ function tabList(tabs) {
       buttons[next].focus();
     });
   });
-  choose(0);
+  choose(Math.max(
+    0,
+    tabs.findIndex((tab) => !tab.refused),
+  ));
   return [element('div', {role: 'tablist', class: 'tabs', 'aria-label': 'Program'}, buttons), panels];
+}
+
+function codeBlock(name, code) {
+  return element('pre', {tabindex: '0', 'aria-label': name}, element('code', {}, code));
 }

@@ -1,34 +1,88 @@
 // The spec: every clause with its text and its standing, which is what the cases that cite it found.
 
-function specView(index) {
-  const standings = clauseStandings(index);
-  const chapters = new Map();
-  index.clauses.forEach((clause, i) => {
-    if (!chapters.has(clause.chapter)) chapters.set(clause.chapter, []);
-    chapters.get(clause.chapter).push(clauseArticle(index, clause, standings[i]));
-  });
-  const tested = standings.filter((one) => one.cases.length).length;
-  const broken = standings.filter((one) => one.failures.size).length;
-  const sections = [...chapters].map(([title, articles], i) =>
-    element(
+class SpecView {
+  constructor(index) {
+    this.standings = clauseStandings(index);
+    this.chapters = [];
+    index.clauses.forEach((clause, i) => {
+      const standing = this.standings[i];
+      let chapter = this.chapters.find((one) => one.title === clause.chapter);
+      if (!chapter) this.chapters.push((chapter = {title: clause.chapter, clauses: []}));
+      chapter.clauses.push({article: clauseArticle(index, clause, standing), broken: standing.failing > 0});
+    });
+    this.box = element('input', {type: 'checkbox'});
+    this.box.addEventListener('change', () => {
+      history.replaceState(null, '', address('spec', '', this.box.checked ? {failing: 1} : {}));
+      this.show();
+    });
+    const tested = this.standings.filter((one) => one.cases.length).length;
+    const broken = this.standings.filter((one) => one.failing).length;
+    this.element = element(
       'section',
-      {'aria-labelledby': `chapter-${i}`},
-      element('h2', {id: `chapter-${i}`, tabindex: '-1'}, title),
-      articles,
-    ),
-  );
-  return element(
-    'section',
-    {class: 'spec', 'aria-labelledby': 'spec-heading'},
-    element('h1', {id: 'spec-heading', tabindex: '-1'}, 'The spec'),
-    element(
-      'p',
-      {class: 'lead'},
-      `${counted(index.clauses.length, 'clause')}: ${tested} with results, ${broken} that some ` +
-        'implementation fails',
-    ),
-    sections,
-  );
+      {class: 'spec', 'aria-labelledby': 'spec-heading'},
+      element('h1', {id: 'spec-heading', tabindex: '-1'}, 'The spec'),
+      element(
+        'p',
+        {class: 'lead'},
+        `${counted(index.clauses.length, 'clause')}: ${tested} with results, ${broken} that some ` +
+          'implementation fails',
+      ),
+      element('label', {class: 'check'}, this.box, 'Only clauses that some implementation fails'),
+      element('div', {class: 'spec-columns'}, this.makeContents(), element('div', {}, this.makeChapters())),
+    );
+  }
+
+  makeContents() {
+    const items = this.chapters.map((chapter, i) => {
+      const broken = chapter.clauses.filter((one) => one.broken).length;
+      const go = (event) => {
+        event.preventDefault();
+        const heading = document.getElementById(`chapter-${i}`);
+        heading.scrollIntoView({block: 'start'});
+        heading.focus({preventScroll: true});
+      };
+      chapter.item = element(
+        'li',
+        {},
+        element('a', {href: address('spec'), on: {click: go}}, chapter.title),
+        broken > 0 && element('span', {class: 'failing-count'}, `${broken} failing`),
+      );
+      return chapter.item;
+    });
+    return element('nav', {class: 'contents', 'aria-label': 'Chapters'}, element('ol', {}, items));
+  }
+
+  makeChapters() {
+    return this.chapters.map((chapter, i) => {
+      chapter.section = element(
+        'section',
+        {'aria-labelledby': `chapter-${i}`},
+        element('h2', {id: `chapter-${i}`, tabindex: '-1'}, chapter.title),
+        chapter.clauses.map((one) => one.article),
+      );
+      return chapter.section;
+    });
+  }
+
+  show() {
+    for (const chapter of this.chapters) {
+      for (const one of chapter.clauses) one.article.hidden = this.box.checked && !one.broken;
+      const empty = chapter.clauses.every((one) => one.article.hidden);
+      chapter.section.hidden = empty;
+      chapter.item.hidden = empty;
+    }
+  }
+
+  // Returns whether it moved to a clause.
+  open(query, id) {
+    this.box.checked = query.get('failing') === '1';
+    this.show();
+    const found = id && document.getElementById(`clause-${id}`);
+    if (!found) return false;
+    found.scrollIntoView({block: 'start'});
+    found.focus({preventScroll: true});
+    return true;
+  }
 }
 
 // For each clause: its cases, and the failing ones by implementation.
@@ -68,13 +122,4 @@ function clauseArticle(index, clause, standing) {
       failures.length > 0 && ` · ${failures.join(', ')}`,
     ),
   );
-}
-
-// After the view is on the page: scrolls to a clause.
-function showClause(id) {
-  const found = id && document.getElementById(`clause-${id}`);
-  if (!found) return false;
-  found.scrollIntoView({block: 'start'});
-  found.focus({preventScroll: true});
-  return true;
 }

@@ -1,5 +1,5 @@
 // Which view is open, and with which filters: all of it stands in the address, so that a link leads to what was seen.
-//   #matrix?text=tick&clause=…&verdict=fail,crash&hide=ref&differs=node@24.21.0     #spec/timers.x     #history?all=1
+//   #matrix?text=tick&clause=…&verdict=fail,crash&only=bun@1.4.4&differs=node@24.21.0   #spec/timers.x   #history?all=1
 // In a report of one file also #case/ID?on=IMPLEMENTATION; in a folder each case is a page of its own.
 
 const report = {
@@ -10,20 +10,20 @@ const report = {
 };
 
 const VIEWS = [
+  ['start', 'Overview'],
   ['matrix', 'Matrix'],
-  ['implementations', 'Implementations'],
   ['spec', 'Spec'],
   ['survey', 'Survey'],
   ['history', 'History'],
 ];
 
-const OLD_VIEWS = {rules: 'survey'}; // what a view was called in links that were made before
+const OLD_VIEWS = {rules: 'survey', implementations: 'start'}; // what a view was called in links that were made before
 
 function readAddress() {
   const [path, query] = location.hash.replace(/^#/, '').split('?');
   const [name, ...rest] = path.split('/');
   const view = OLD_VIEWS[decode(name)] || decode(name);
-  return {view: view || 'matrix', rest: rest.map(decode).join('/'), query: new URLSearchParams(query || '')};
+  return {view: view || 'start', rest: rest.map(decode).join('/'), query: new URLSearchParams(query || '')};
 }
 
 // An address that somebody mistyped is no reason to show nothing.
@@ -37,8 +37,13 @@ function decode(text) {
 
 function address(view, rest, query) {
   const path = rest ? `${view}/${rest.split('/').map(encodeURIComponent).join('/')}` : view;
-  const words = new URLSearchParams(query || {}).toString();
+  const words = queryText(query || {});
   return `#${path}${words ? '?' + words : ''}`;
+}
+
+// As URLSearchParams writes it, but for signs that mean nothing behind a # and are easier to read as they are.
+function queryText(query) {
+  return new URLSearchParams(query).toString().replace(/%(40|2F|2C|3A)/g, decodeURIComponent);
 }
 
 // From any page to a view of the index.
@@ -50,7 +55,7 @@ function viewLink(view, rest, query) {
 function caseLink(one, implementation) {
   const query = implementation ? {on: implementation} : {};
   if (report.single) return address('case', one.id, query);
-  const words = new URLSearchParams(query).toString();
+  const words = queryText(query);
   return `${report.root}cases/${encodeURIComponent(one.page)}${words ? '#?' + words : ''}`;
 }
 
@@ -62,6 +67,11 @@ function verdictName(index) {
 function cellOf(one, implementation) {
   const cell = one.cells[implementation];
   return cell && {verdict: verdictName(cell[0]), behaviours: cell.slice(1)};
+}
+
+// The families that an implementation was held to: node of node@24.21.0.
+function familiesOf(implementation) {
+  return [...new Set(implementation.profiles.map((profile) => profile.split('@')[0]))];
 }
 
 // Two implementations differ where both showed something, and nothing of it is the same.

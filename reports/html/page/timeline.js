@@ -188,13 +188,17 @@ function scheduledBy(boxes, index, lanes, arrow) {
   const chained = lanes.isChain(to.event[0]) && last(nameOf(to.event[0]));
   const from = chained || last(lanes.parentOf(to.event[0]));
   if (!from) return null;
-  const [x1, x2] = [from.right, to.left - 1];
-  const bend = Math.max(10, Math.min(60, (x2 - x1) / 2));
-  const d =
-    from.middle === to.middle && x2 - x1 > 60
-      ? `M${x1 - 6} ${from.middle + 11} Q${(x1 + x2) / 2} ${from.middle + 24} ${x2 + 6} ${to.middle + 12}`
-      : `M${x1} ${from.middle} C${x1 + bend} ${from.middle} ${x2 - bend} ${to.middle} ${x2} ${to.middle}`;
-  return svg('path', {class: 'arrow', d, 'marker-end': `url(#${arrow})`});
+  // Down or up in the gap behind the first box, along the line between two lanes, and up or down in the gap before the
+  // second: no box stands there.
+  const [out, into] = [from.right + 5, to.left - 6];
+  const [start, end] = [`M${from.right} ${from.middle}`, `H${to.left - 1}`];
+  const beside = boxes[boxes.indexOf(from) + 1] === to;
+  if (beside && from.middle === to.middle) {
+    return svg('path', {class: 'arrow', d: `${start} ${end}`, 'marker-end': `url(#${arrow})`});
+  }
+  const between = to.middle + (from.middle < to.middle ? -LANE_HEIGHT / 2 : LANE_HEIGHT / 2);
+  const way = beside ? `H${out} V${to.middle}` : `H${out} V${between} H${into} V${to.middle}`;
+  return svg('path', {class: 'arrow', d: `${start} ${way} ${end}`, 'marker-end': `url(#${arrow})`});
 }
 
 // Where a trace ends before the other, or goes on beyond the picture.
