@@ -117,13 +117,18 @@ int SourceMutants(const MutantsArguments& arguments, const Context& context) {
   }
   RunnerOptions options{context.home, 0, {}, false, &interrupt, scope.value()->run_word()};
   options.ready_ms = kMutantReadyMs;
-  Progress progress("mutants", count);
+  // First the cases on the unchanged source, then the mutants.
+  std::unique_ptr<Progress> progress;
+  size_t total = 0;
+  const auto show = [&](size_t done, size_t of, const std::string& at) {
+    if (progress == nullptr || of != total) progress = std::make_unique<Progress>("steps", total = of);
+    progress->Show(done, at);
+  };
   const auto report =
       HuntSourceMutants(*workshop.value(), name, *known, file, selection.cases, *profiles, options,
                         {arguments.seed, count, arguments.only, *shard, arguments.jobs, arguments.output},
-                        {[&](size_t done, size_t, const std::string& at) { progress.Show(done, at); },
-                         [&] { return interrupt.raised(); }});
-  progress.Clear();
+                        {show, [&] { return interrupt.raised(); }});
+  progress.reset();
   if (!report) return Fail(report.error());
   const std::string out =
       arguments.json ? SourceMutantsJson(*report).dump(2) + "\n" : SourceMutantsText(*report, context.out);
