@@ -407,7 +407,8 @@ class Maker {
     if (!is_c() || i == 0) return true;
     if (Is(i - 1, "[") || IsNegative(i) || IsTestForError(i - 1)) return false;
     const Function* function = FunctionOf(i);
-    return !(Is(i, "0") && Is(i - 1, "return") && function != nullptr && i + 2 == function->close);
+    return !(Is(i, "0") && Is(i - 1, "return") && function != nullptr && Is(function->close - 2, "0") &&
+             Is(function->close - 3, "return"));
   }
   // `-1`, but not `a - 1`.
   bool IsNegative(size_t i) const {

@@ -84,7 +84,7 @@ TEST(SourceMutants, ConstantsAndComparisonsAreShifted) {
 TEST(SourceMutants, WhatStandsForAnErrorOrForNoneIsNotShifted) {
   const Ids expected{"x.c:f negate r < 0", "x.c:f remove fd = -1;", "x.c:f remove n = n - 1;",
                      "x.c:f shift 1 in n = n - 1;"};
-  EXPECT_EQ(OfC("int f() {\n  if (r < 0) return r;\n  fd = -1;\n  n = n - 1;\n  return 0;\n}\n"), expected);
+  EXPECT_EQ(OfC("int f() {\n  if (r < 0) return 0;\n  fd = -1;\n  n = n - 1;\n  return 0;\n}\n"), expected);
 }
 
 TEST(SourceMutants, HeadStandsForTailAndCallsAreSwapped) {
