@@ -43,6 +43,7 @@ module.exports = [
   [step('promise', { label: 'D' }), step('then', {}, [log('return'), step('return', { target: 'D' })])],
   [callback('thenable'), step('promise', { label: 'D' }), step('resolve', { target: 'D', with: 'thenable' })],
   [step('async', {}, [log('async'), step('pause', { label: 'pause' })])],
+  [step('try', { label: 'try' }, [step('throw')])],
   clearing(), clearing('timeout'), clearing('interval'), clearing('number'), clearing('string'),
   [step('on', { event: 'unhandled', label: 'on unhandled' }), step('reject')],
   // Handled in a task behind the one that told of it.

@@ -270,11 +270,14 @@ function loadPart(file) {
   }
 }
 
+// What has a body that is not a callback.
+var INSIDE = { only: true, try: true, async: true };
+
 // Calls look(step, event) for each step, in the order of the text; `event` is that of the listener around it.
 function visit(body, event, look) {
   body.forEach(function (step) {
     look(step, event);
-    if (step.body) visit(step.body, step.op === 'only' || step.op === 'async' ? event : step.event, look);
+    if (step.body) visit(step.body, INSIDE[step.op] ? event : step.event, look);
   });
 }
 
@@ -283,9 +286,10 @@ function newFrame(run, rearm) {
   return { run: run, rearm: rearm, armed: false, returned: false, value: undefined, around: null };
 }
 
-// The label of a callback that is given an error: `X=E`, or `X` where the error has no name.
+// The label of a callback that is given an error: `X=E`, or `X` where the error has no name. What engines say of errors
+// that they make themselves differs.
 function labelWith(label, error) {
-  var name = error && (error.code || error.message);
+  var name = error && (error.code || (error.name === 'Error' ? error.message : error.name));
   return name ? label + '=' + name : label;
 }
 
@@ -366,6 +370,8 @@ Interpreter.prototype.start = function (step, thing) {
 
   arm(1);
 };
+
+Interpreter.prototype.logCaught = function (step, error) { if (step.label) this.log(labelWith(step.label, error)); };
 
 // Starts the next run of a chain, once in each run.
 Interpreter.prototype.rearm = function (frame) {

@@ -66,6 +66,7 @@ var TRIALS = [
     step('then', { target: 'D' })
   ],
   [step('async', {}, [log('async'), step('pause', { label: 'pause' })])],
+  [step('try', { label: 'try' }, [step('throw')])],
   [step('signal', { label: 'signal' }), step('raise', { target: 'signal' }), log('raise')],
   timerWith('clear'), timerWith('clear', 'timeout'), timerWith('clear', 'interval'),
   // Not tried: with a timer, clearImmediate spoils the count of immediates of many releases, and all that comes after.

@@ -10,7 +10,7 @@ const adapter = createRequire(import.meta.url)('./adapter.cjs');
 const run = adapter.receive();
 
 function pauses(body) {
-  return body.some((step) => step.op === 'pause' || (step.op === 'only' && pauses(step.body)));
+  return body.some((step) => step.op === 'pause' || ((step.op === 'only' || step.op === 'try') && pauses(step.body)));
 }
 
 if (run.native) {

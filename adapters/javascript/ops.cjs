@@ -24,7 +24,8 @@ var table = {};
 // The steps of the language itself, which mean the same in every engine; the others are about the loop.
 var LANGUAGE = [
   'microtask', 'then', 'catch', 'finally', 'combine', 'combine as race', 'combine as any', 'combine as allSettled',
-  'thenable', 'promise', 'resolve', 'reject', 'return', 'log', 'throw', 'only', 'again'
+  'thenable', 'promise', 'resolve', 'reject', 'return', 'log', 'throw', 'try', 'only',
+  'again'
 ];
 
 function hasPromises() { return typeof Promise === 'function'; }
@@ -219,12 +220,22 @@ table.only = {
   }
 };
 
+table.try = {
+  act: function (step, frame, thing, interpreter) {
+    try {
+      interpreter.runBody(step.body, frame);
+    } catch (error) {
+      interpreter.logCaught(step, error);
+    }
+  }
+};
+
 table.again = {
   act: function (step, frame, thing, interpreter) { interpreter.rearm(frame.around || frame); }
 };
 
 // Names. Callbacks whose label names nothing are not referred to.
-var NAMELESS = { log: true, pause: true };
+var NAMELESS = { log: true, pause: true, try: true };
 
 // Callbacks that come again by themselves.
 var REPEATING = { interval: true, on: true, signal: true, accept: true, thenable: true };

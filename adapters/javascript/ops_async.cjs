@@ -23,15 +23,26 @@ table.await = {
   }
 };
 
-// The steps of a body for one frame, each `only` replaced by its body or by nothing. A body with pauses has to be run
-// by one function, which cannot descend.
-function decided(body, frame) {
-  let steps = [];
-  for (const step of body) {
-    if (step.op !== 'only') steps.push(step);
-    else if (load('./ops.cjs').isIn(frame.run, step)) steps = steps.concat(decided(step.body, frame));
+// Runs a body, and yields what each of its pauses waits for. Whoever awaits that throws back here what it is rejected
+// with: a body with pauses has to be run by one function, which cannot call another for a part of it.
+function* walk(body, frame, interpreter) {
+  for (let i = 0; i < body.length && !frame.returned; i += 1) {
+    const step = body[i];
+    if (step.op === 'pause') {
+      yield awaited(step, interpreter);
+      if (step.label) interpreter.log(step.label);
+    } else if (step.op === 'only') {
+      if (load('./ops.cjs').isIn(frame.run, step)) yield* walk(step.body, frame, interpreter);
+    } else if (step.op === 'try') {
+      try {
+        yield* walk(step.body, frame, interpreter);
+      } catch (error) {
+        interpreter.logCaught(step, error);
+      }
+    } else {
+      interpreter.perform(step, frame);
+    }
   }
-  return steps;
 }
 
 // An async function returns on its own, inside of the callback in which it was called.
@@ -41,23 +52,24 @@ function frameInside(frame) {
   return inner;
 }
 
-async function runWithPauses(steps, frame, interpreter) {
-  for (const step of steps) {
-    if (step.op === 'pause') {
-      await awaited(step, interpreter);
-      if (step.label) interpreter.log(step.label);
-    } else {
-      interpreter.perform(step, frame);
+async function runWithPauses(body, frame, interpreter) {
+  const steps = walk(body, frame, interpreter);
+  for (let next = steps.next(); !next.done;) {
+    let failure = null;
+    try {
+      await next.value;
+    } catch (error) {
+      failure = { error };
     }
-    if (frame.returned) return frame.value;
+    next = failure ? steps.throw(failure.error) : steps.next();
   }
+  return frame.value;
 }
 
 table.async = {
   makes: 'promise',
   act: function (step, frame, thing, interpreter) {
-    const steps = decided(step.body || [], frame);
-    const promise = runWithPauses(steps, frameInside(frame), interpreter);
+    const promise = runWithPauses(step.body || [], frameInside(frame), interpreter);
     interpreter.remember(step.label, 'promise', promise);
   }
 };
@@ -66,15 +78,7 @@ table.async = {
 function* mainBody(run) {
   if (run.native) load('./another_process.cjs').runNative(run);
   const interpreter = prepare(run);
-  const frame = newFrame(1, null);
-  for (const step of decided(run.program, frame)) {
-    if (step.op !== 'pause') {
-      interpreter.perform(step, frame);
-      continue;
-    }
-    yield awaited(step, interpreter);
-    if (step.label) interpreter.log(step.label);
-  }
+  yield* walk(run.program, newFrame(1, null), interpreter);
 }
 
 // Not performed as other steps are: a function that runs a body with pauses awaits itself.

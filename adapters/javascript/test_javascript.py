@@ -192,6 +192,19 @@ def test_async_functions_pause_for_one_job():
     assert order_of(program + [step("then", "D", target="F")]) == "A S B P C Q D"
 
 
+def test_errors_are_caught_in_place_and_around_an_await():
+    failing = [step("promise", "Q"), step("reject", argument="E", target="Q")]
+    caught = [step("try", "X", [step("pause", "A", target="Q"), step("log", "B")]), step("log", "C")]
+    assert order_of(failing + [step("async", body=caught), step("log", "S"), step("then", "P")]) == "S X=E C P"
+    assert order_of(failing + [*caught, step("log", "S")], entry="esm", main="entry_await.mjs") == "X=E C S"
+    only = step("only", body=[step("throw", argument="F")], only_from="2", only_to="2")
+    assert order_of([step("tick", "T", [step("try", "X", [only]), step("log", "B")], times="2")]) == "T B T X=F B"
+    # An error without a name, and one that the engine makes.
+    assert order_of([step("try", "X", [step("throw")])]) == "X"
+    none = [*failing, step("combine", "N", target="Q", kind="any"), step("async", body=[step("try", "X", [step("pause", target="N")])])]
+    assert order_of(none) == "X=AggregateError"
+
+
 def test_a_module_drains_microtasks_before_ticks():
     program = [step("tick", "T"), step("then", "P"), step("log", "S")]
     assert order_of(program, entry="esm") == "S P T"

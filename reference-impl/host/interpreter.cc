@@ -107,7 +107,11 @@ Outcome Interpreter::Continue(std::vector<Frame>* stack, const TaskPtr& task, in
       case Op::kAgain:
         RearmIfMore(task, run);
         continue;
+      case Op::kTry:
+        stack->push_back({&step.body, 0, &step});
+        continue;
       case Op::kThrow:
+        if (Catch(stack, where, step.argument)) continue;
         return Outcome::Thrown(step.argument);
       case Op::kReturn:
         return {Outcome::Kind::kReturned, "", Find(step.target), nullptr};
@@ -117,9 +121,20 @@ Outcome Interpreter::Continue(std::vector<Frame>* stack, const TaskPtr& task, in
         break;
     }
     Outcome result = Do(step, task);
-    if (result.thrown()) return result;
+    if (result.thrown() && !Catch(stack, where, result.error)) return result;
   }
   return Outcome::Done();
+}
+
+bool Interpreter::Catch(std::vector<Frame>* stack, Where where, const std::string& error) {
+  while (!stack->empty()) {
+    const Step* const catches = stack->back().catches;
+    stack->pop_back();
+    if (catches == nullptr) continue;
+    Emit(catches->label, where, error);
+    return true;
+  }
+  return false;
 }
 
 }  // namespace conform::reference

@@ -31,7 +31,7 @@ class Interpreter {
   // What RunCase and ContinueCase do. ProcessEnd ends both.
   virtual void RunFromStart() = 0;
   virtual void RunFromRest() = 0;
-  // What the op does, apart from `log busy only again pause return throw`, which are done here.
+  // What the op does, apart from `log busy only again pause return throw try`, which are done here.
   virtual Outcome Do(const Step& step, const TaskPtr& task) = 0;
   // Asks for the next run of a chain.
   virtual void Rearm(const TaskPtr& task) = 0;
@@ -43,6 +43,8 @@ class Interpreter {
   Outcome RunTask(const TaskPtr& task, Where where, const std::string& outcome = "");
   // Goes on in `stack`, which belongs to that run of the task, until its end, a throw, a return or a pause.
   Outcome Continue(std::vector<Frame>* stack, const TaskPtr& task, int64_t run, Where where);
+  // An error where `stack` stands: leaves all up to the innermost `try` and emits its label, or all and returns false.
+  bool Catch(std::vector<Frame>* stack, Where where, const std::string& error);
   // Asks for the run of a chain behind `run`, unless that was done or this was the last.
   void RearmIfMore(const TaskPtr& task, int64_t run);
   // Begins a run of `task` without its body: counts and emits.

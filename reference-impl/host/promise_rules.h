@@ -20,8 +20,11 @@ struct PromiseRules {
   };
   // microtasks.finally-jobs: how `finally` hands on what it got.
   enum class Finally : uint8_t { kThroughPromise, kAsThen };
+  // microtasks.await-throws: how the error of a rejected promise comes to where it is awaited.
+  enum class AwaitError : uint8_t { kThrown, kThrownOneJobLater, kPastTheCatch };
 
   Await await = Await::kDirect;
+  AwaitError await_error = AwaitError::kThrown;
   ResolveWithPromise resolve_with_promise = ResolveWithPromise::kThenableJob;
   Finally finally = Finally::kThroughPromise;
   QueueOrder job_order = QueueOrder::kOldestFirst;       // microtasks.first-in-first-out

@@ -149,7 +149,10 @@ int Promises::JobsOf(Reaction::Kind kind) const {
 }
 
 void Promises::EnqueueReaction(Reaction reaction, const Promise& settled) {
-  const int before = std::max(JobsOf(reaction.kind), 1) - 1;
+  // spec: microtasks.await-throws
+  const bool is_late = reaction.kind == Reaction::Kind::kAwait && settled.state == Promise::State::kRejected &&
+                       rules_.await_error == PromiseRules::AwaitError::kThrownOneJobLater;
+  const int before = std::max(JobsOf(reaction.kind), 1) - 1 + (is_late ? 1 : 0);
   jobs_.push_back({Job::Kind::kReaction, std::move(reaction), settled.state == Promise::State::kRejected, settled.error,
                    settled.value, nullptr, nullptr, before});
 }

@@ -81,8 +81,7 @@ class PromiseHost {
  public:
   virtual ~PromiseHost() = default;
   virtual Outcome RunReaction(const TaskPtr& task, const char* clause) = 0;
-  // Continues an async function. If what it awaited was `rejected`, its promise is rejected with `error` instead: no
-  // program catches an error around an await.
+  // Continues an async function. If what it awaited was `rejected`, `error` is thrown where it stands.
   virtual void Resume(const std::shared_ptr<Coroutine>& coroutine, bool rejected, const std::string& error) = 0;
   virtual void RejectedWithoutHandler(const PromisePtr& promise) = 0;
   virtual void HandledAfterAll(const PromisePtr& promise) = 0;
@@ -91,6 +90,8 @@ class PromiseHost {
 class Promises {
  public:
   Promises(const PromiseRules& rules, PromiseHost& host) : rules_(rules), host_(host) {}
+
+  const PromiseRules& rules() const { return rules_; }
 
   static PromisePtr MakePending();
   static PromisePtr MakeFulfilled();

@@ -21,6 +21,7 @@ const HostOps<ScriptHost>& ScriptHost::ScriptOps() {
       {Op::kThrow},
       {Op::kReturn},
       {Op::kPause},
+      {Op::kTry},
   };
   return kOps;
 }
@@ -105,7 +106,9 @@ void ScriptHost::ArmAwait(const TaskPtr& task) {
 }
 
 void ScriptHost::Resume(const std::shared_ptr<Coroutine>& coroutine, bool rejected, const std::string& error) {
-  if (rejected) {
+  // spec: microtasks.await-throws
+  const bool may_catch = promises_.rules().await_error != PromiseRules::AwaitError::kPastTheCatch;
+  if (rejected && !(may_catch && Catch(&coroutine->stack, {"microtasks", "microtasks.await-throws"}, error))) {
     promises_.Reject(coroutine->promise, error);
     return;
   }
@@ -114,7 +117,7 @@ void ScriptHost::Resume(const std::shared_ptr<Coroutine>& coroutine, bool reject
     coroutine->emits = nullptr;
     Begin(coroutine->task, where_, "");
     coroutine->run = coroutine->task->runs;
-  } else {
+  } else if (!rejected) {
     Emit(coroutine->resume_label, where_);
   }
   RunCoroutine(coroutine);

@@ -45,10 +45,11 @@ inline void AddTask(Fingerprint* fingerprint, const TaskPtr& task) {
   if (fingerprint->Enter(task.get())) task->AddTo(fingerprint);
 }
 
-// Where in a body execution stands; `only` nests.
+// Where in a body execution stands; `only` and `try` nest.
 struct Frame {
   const std::vector<Step>* body;
   size_t next = 0;
+  const Step* catches = nullptr;  // the `try` whose body it is
 };
 
 // How a stretch of a body ended.

@@ -105,6 +105,21 @@ TEST(ExportJs, APromiseIsSettledThroughItsOwnFunctions) {
                               "rejectD(new Error('E'));\n"));
 }
 
+TEST(ExportJs, CatchesAnErrorAroundAnAwait) {
+  const std::string text = Exported(CaseWith("  - async: [try X: [pause A, throw E], log B]\n  - try: [throw]\n"));
+  EXPECT_THAT(text, HasSubstr("(async function () {\n"
+                              "  try {\n"
+                              "    await Promise.resolve();\n"
+                              "    log('A');\n"
+                              "    throw new Error('E');\n"
+                              "  } catch (error) { log(outcome('X', error)); }\n"
+                              "  log('B');\n"
+                              "}());\n"
+                              "try {\n"
+                              "  throw new Error();\n"
+                              "} catch (error) {}\n"));
+}
+
 TEST(ExportJs, CombinesPromisesThatAreThere) {
   EXPECT_THAT(Exported(CaseWith("  - promise D\n  - then P\n  - combine C of D with P\n")),
               HasSubstr("Promise.all([promiseD, promiseP]).then(function () { log('C'); });\n"));

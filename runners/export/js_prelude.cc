@@ -60,7 +60,7 @@ function busy(ms) {
 constexpr std::string_view kOutcome = R"(
 // The label of a callback that is given an error: `X=E`, or `X` where the error has no name.
 function outcome(label, error) {
-  var name = error && (error.code || error.message);
+  var name = error && (error.code || (error.name === 'Error' ? error.message : error.name));
   return name ? label + '=' + name : label;
 })";
 

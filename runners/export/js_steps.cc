@@ -112,6 +112,7 @@ const std::map<std::string, JsSteps::Row>& JsSteps::Table() {
       {"return", {"", Thing::kNone, false, {}, &JsSteps::WriteReturn}},
       {"async", {"", Thing::kPromise, false, {}, &JsSteps::WriteAsync}},
       {"pause", {"", Thing::kNone, false, {}, &JsSteps::WritePause}},
+      {"try", {"", Thing::kNone, false, {}, &JsSteps::WriteTry}},
       {"exit", {"process.exit($d);"}},
   };
   return kTable;
@@ -503,6 +504,16 @@ void JsSteps::WritePause(const Step& step, const Frame& frame, Code& out) {
   if (!frame.is_async) return Refuse(step, "'pause' is outside an async function");
   WriteText("await $p;", step, frame, out);
   if (!step.label.empty()) WriteText("log($l);", step, frame, out);
+}
+
+void JsSteps::WriteTry(const Step& step, const Frame& frame, Code& out) {
+  Code body, caught;
+  WriteBody(step.body, frame, body);
+  if (!step.label.empty()) caught.Line("log(outcome(" + JsString(step.label) + ", error));");
+  out.Open("try {");
+  out.Append(body);
+  out.Outdent();
+  out.Block("} catch (error) {", caught, "}");
 }
 
 }  // namespace conform

@@ -97,6 +97,7 @@ class JsSteps : public StepWriter {
   void WriteReturn(const Step& step, const Frame& frame, Code& out);
   void WriteAsync(const Step& step, const Frame& frame, Code& out);
   void WritePause(const Step& step, const Frame& frame, Code& out);
+  void WriteTry(const Step& step, const Frame& frame, Code& out);
 
   std::map<std::string, Variable> variables_;
   std::map<const Step*, std::string> arm_names_;

@@ -102,7 +102,7 @@ int64_t DescriptorsNeeded(const Program& program) {
 
 bool PausesAtTop(const Program& program) {
   return std::any_of(program.begin(), program.end(), [](const Step& step) {
-    return step.op == Op::kPause || (step.op == Op::kOnly && PausesAtTop(step.body));
+    return step.op == Op::kPause || (IsBlock(step.op) && PausesAtTop(step.body));
   });
 }
 

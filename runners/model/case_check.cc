@@ -28,7 +28,7 @@ void CollectMakers(const Program& program, Makers& makers) {
 struct Surroundings {
   const Step* parent = nullptr;    // the step whose body it is; nothing in the main body
   const Step* callback = nullptr;  // the innermost callback around it
-  const Step* function = nullptr;  // the innermost step around it that is not `only`
+  const Step* function = nullptr;  // the innermost step around it that is not a block
 };
 
 class ProgramChecker {
@@ -44,7 +44,7 @@ class ProgramChecker {
       Surroundings inner = around;
       inner.parent = &step;
       if (ShapeOf(step.op).callback) inner.callback = &step;
-      if (step.op != Op::kOnly) inner.function = &step;
+      if (!IsBlock(step.op)) inner.function = &step;
       if (std::optional<Error> error = Check(step.body, inner)) return error;
     }
     return std::nullopt;

@@ -69,6 +69,17 @@ TEST(CheckProgram, OnlyStandsInsideACallback) {
   EXPECT_EQ(Refusal("[tick x3: [async: [only 2: [log X]]]]"), "accepted");
 }
 
+TEST(CheckProgram, TryIsPartOfTheBodyAroundIt) {
+  EXPECT_EQ(Refusal("[try X: [throw]]"), "accepted");
+  EXPECT_EQ(Refusal("[async: [try X: [pause]]]"), "accepted");
+  EXPECT_EQ(Refusal("[promise D, then: [try: [return of D]]]"), "accepted");
+  EXPECT_EQ(Refusal("[tick x2: [try: [again]]]"), "accepted");
+  EXPECT_EQ(Refusal("[try X]"), "f:1:2: 'try' needs a body");
+  EXPECT_EQ(Refusal("[tick: [try: [pause]]]"),
+            "f:1:15: 'pause' stands in the body of 'async', or in the main body of an 'esm' entry");
+  EXPECT_EQ(Refusal("[try X: [log A], clear X]"), "f:1:18: 'clear X' refers to 'X', which no step makes");
+}
+
 TEST(CheckProgram, AgainStandsInAChain) {
   EXPECT_EQ(Refusal("[again]"), "f:1:2: 'again' stands inside a callback");
   EXPECT_EQ(Refusal("[tick T x2: [tick U: [again]]]"),

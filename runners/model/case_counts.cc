@@ -64,7 +64,7 @@ class Counter {
       const bool passed = Count(step.body, Inside(step, here, runs));
       // Waiting for a promise that may stay pending holds up all that follows in the function.
       if (step.op == Op::kPause && !step.target.empty()) goes_on = false;
-      if (step.op == Op::kOnly && !passed) goes_on = false;
+      if (IsBlock(step.op) && !passed) goes_on = false;
     }
     return goes_on;
   }

@@ -112,6 +112,7 @@ std::vector<OpShape> MakeTable() {
   add(Row(Op::kReturn).Of(kRequired).CutsShort());
   add(Row(Op::kAsync).Maybe(Role::kLabel).Makes().Body(kOptional).Counted());
   add(Row(Op::kPause).Maybe(Role::kLabel).Of(kOptional).Emits().Counted());
+  add(Row(Op::kTry).Maybe(Role::kLabel).Body(kRequired).Emits());
   add(Row(Op::kExit).Maybe(Role::kExitCode).CutsShort());
   add(Row(Op::kStop).CutsShort());
   add(Row(Op::kRun).Word(Role::kRunMode).Maybe(Role::kLabel).Emits().CutsShort());
@@ -149,6 +150,8 @@ std::optional<Op> OpFromName(std::string_view name) {
   if (found == names.end()) return std::nullopt;
   return static_cast<Op>(found - names.begin());
 }
+
+bool IsBlock(Op op) { return op == Op::kOnly || op == Op::kTry; }
 
 std::string_view RoleName(Role role) {
   switch (role) {

@@ -63,6 +63,9 @@ struct OpShape {
 
 const OpShape& ShapeOf(Op op);
 // Does its handle repeat by itself (an interval, an idle handle), so that a chain of it is ended, not armed again?
+// A body that is part of the body around it: `only` and `try`.
+bool IsBlock(Op op);
+
 inline bool RepeatsByItself(Op op) { return ShapeOf(op).comes == Comes::kRepeats; }
 std::optional<Op> OpFromName(std::string_view name);
 const std::vector<std::string>& OpNames();

@@ -25,7 +25,8 @@ namespace conform {
   X(kOn, "on") X(kThenable, "thenable") X(kLog, "log") X(kBusy, "busy") X(kClear, "clear")        \
   X(kRef, "ref") X(kUnref, "unref") X(kRefresh, "refresh") X(kStart, "start")                     \
   X(kThrow, "throw") X(kPromise, "promise") X(kResolve, "resolve") X(kReject, "reject")           \
-  X(kReturn, "return") X(kAsync, "async") X(kPause, "pause") X(kExit, "exit") X(kStop, "stop")    \
+  X(kReturn, "return") X(kAsync, "async") X(kPause, "pause") X(kTry, "try") X(kExit, "exit")      \
+  X(kStop, "stop")                                                                                \
   X(kRun, "run") X(kAlive, "alive") X(kUpdate, "update") X(kAgain, "again") X(kOnly, "only")
 // clang-format on
 
@@ -38,7 +39,7 @@ enum class Op {
 std::string_view OpName(Op op);
 
 // One step. Which fields an op uses, and how it is written:
-//   label     tick T, timeout A 5, log X, run once R, alive L, pause L       "" means silent
+//   label     tick T, timeout A 5, log X, run once R, alive L, pause L, try X     "" means silent
 //   target    the thing referred to: `of D`, `to L`, and the object of clear, ref, unref, refresh, start, send, raise,
 //             resolve D, return of Q
 //   with      resolve D with Q, combine C of D with Q

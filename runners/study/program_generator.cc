@@ -67,7 +67,7 @@ struct Place {
     return found == around.rend() ? nullptr : *found;
   }
   const Step* Function() const {
-    const auto found = std::find_if(around.rbegin(), around.rend(), [](const Step* s) { return s->op != Op::kOnly; });
+    const auto found = std::find_if(around.rbegin(), around.rend(), [](const Step* s) { return !IsBlock(s->op); });
     return found == around.rend() ? nullptr : *found;
   }
 };
@@ -117,6 +117,7 @@ class Writer {
     StrewActs();
     SettlePromises();
     AddPauses();
+    AddTries();
     LimitEvents(program_);
     Sweep();
     AddRuns();
@@ -330,7 +331,7 @@ class Writer {
     for (int left = dice_.Below(kMostActs + 1); left > 0; --left) {
       const Word* word = Draw([&](const Word& w) {
         const OpShape& shape = ShapeOf(w.op);
-        return !shape.callback && !shape.makes && w.op != Op::kOnly && w.op != Op::kPause && w.op != Op::kRun;
+        return !shape.callback && !shape.makes && !IsBlock(w.op) && w.op != Op::kPause && w.op != Op::kRun;
       });
       if (word != nullptr) StrewOne(*word);
     }
@@ -447,6 +448,30 @@ class Writer {
       pause.label = NewName();
       if (dice_.Chance(35)) pause.target = TargetFor(body, *lexicon_.Find(Op::kPause), false);
       Insert(body, static_cast<size_t>(dice_.Below(body.size() + 1)), std::move(pause));
+    }
+  }
+
+  // An error is caught around some of the steps of a body; where it pauses more often, for the sake of what it awaits.
+  void AddTries() {
+    if (lexicon_.Find(Op::kTry) == nullptr) return;
+    std::vector<std::vector<Step>*> bodies;
+    for (const Place& place : Places()) bodies.push_back(place.body);
+    // From the innermost outwards: wrapping a step moves what is inside it.
+    for (auto body = bodies.rbegin(); body != bodies.rend(); ++body) {
+      const bool guarded = !(*body)->empty() && (*body)->front().only_to == kMaxTimes;
+      if ((*body)->size() <= (guarded ? 1 : 0)) continue;
+      const bool pauses =
+          std::any_of((*body)->begin(), (*body)->end(), [](const Step& step) { return step.op == Op::kPause; });
+      if (!dice_.Chance(pauses ? 35 : 5)) continue;
+      const int from = dice_.Between(guarded ? 1 : 0, static_cast<int>((*body)->size()) - 1);
+      const int to = dice_.Between(from + 1, static_cast<int>((*body)->size()));
+      Step wrapped;
+      wrapped.op = Op::kTry;
+      wrapped.label = NewName();
+      const auto first = (*body)->begin() + from;
+      wrapped.body.assign(std::make_move_iterator(first), std::make_move_iterator((*body)->begin() + to));
+      (*body)->erase(first, (*body)->begin() + to);
+      Insert(**body, static_cast<size_t>(from), std::move(wrapped));
     }
   }
 

@@ -11,7 +11,7 @@
 namespace conform {
 
 // Raised whenever the programs of a seed change.
-inline constexpr int kGeneratorVersion = 1;
+inline constexpr int kGeneratorVersion = 2;
 
 inline constexpr int kLeastCallbacks = 3;
 inline constexpr int kMostCallbacks = 12;

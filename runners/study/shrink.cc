@@ -55,7 +55,7 @@ void RemoveDangling(Program& program) {
       std::erase_if(body, [&](const Step& step) {
         const bool dangles = (!step.target.empty() && !names.contains(step.target)) ||
                              (!step.with.empty() && !names.contains(step.with));
-        return dangles || (step.op == Op::kOnly && step.body.empty());
+        return dangles || (IsBlock(step.op) && step.body.empty());
       });
       again = again || body.size() != before;
     };

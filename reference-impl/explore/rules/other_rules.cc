@@ -17,6 +17,10 @@ void ReadRules(RuleReader* reader, PlatformRules* rules) {
 void ReadRules(RuleReader* reader, PromiseRules* rules) {
   using R = PromiseRules;
   reader->Read<R::Await>("await", &rules->await, {{"direct", R::Await::kDirect}, {"wrapped", R::Await::kWrapped}});
+  reader->Read<R::AwaitError>("await-error", &rules->await_error,
+                              {{"thrown", R::AwaitError::kThrown},
+                               {"thrown-one-job-later", R::AwaitError::kThrownOneJobLater},
+                               {"past-the-catch", R::AwaitError::kPastTheCatch}});
   reader->Read<R::ResolveWithPromise>("resolve-with-promise", &rules->resolve_with_promise,
                                       {{"lazy-unwrap", R::ResolveWithPromise::kLazyUnwrap},
                                        {"thenable-job", R::ResolveWithPromise::kThenableJob},

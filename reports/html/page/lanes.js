@@ -29,6 +29,7 @@ const LANE_OF_OP = {
   await: 'microtasks',
   thenable: 'microtasks',
   pause: 'microtasks',
+  try: 'microtasks',
   timeout: 'timers',
   interval: 'timers',
   immediate: 'check',
