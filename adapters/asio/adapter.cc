@@ -137,9 +137,10 @@ class Reader : public Thing {
 class Work : public Thing {
  public:
   explicit Work(Loop& loop) : asio_(AsioOf(loop)) {}
-  void Start(double) override {
+  void Start(double ms) override {
     // Work that the context counts: it has to wait for the thread.
-    asio::post(asio_.pool(), [this, guard = asio::make_work_guard(asio_.context())] {
+    asio::post(asio_.pool(), [this, ms, guard = asio::make_work_guard(asio_.context())] {
+      std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(ms));
       asio::post(guard.get_executor(), [this] { Called(); });
     });
   }

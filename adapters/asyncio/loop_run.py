@@ -9,6 +9,7 @@ import concurrent.futures
 import os
 import signal
 import threading
+import time
 
 from callbacks import Armed, Wake
 from futures import Futures
@@ -100,7 +101,8 @@ class LoopRun(Futures):
         if self.executor is None:
             threads = int(os.environ.get("UV_THREADPOOL_SIZE", "4"))
             self.executor = concurrent.futures.ThreadPoolExecutor(threads)
-        future = self.loop.run_in_executor(self.executor, int)
+        seconds = float(step.get("argument", "0")) / 1000
+        future = self.loop.run_in_executor(self.executor, time.sleep if seconds else int, seconds)
 
         def callback(_):
             self.pending -= 1

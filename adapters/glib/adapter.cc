@@ -167,7 +167,7 @@ class Work : public Thing {
   ~Work() override {
     while (is_under_way_) g_main_context_iteration(context_, TRUE);
   }
-  void Start(double) override {
+  void Start(double ms) override {
     is_under_way_ = true;
     GTask* task = g_task_new(
         nullptr, nullptr,
@@ -178,8 +178,11 @@ class Work : public Thing {
           if (work.closed_) std::exchange(work.closed_, nullptr)();
         },
         this);
-    g_task_run_in_thread(task,
-                         [](GTask* done, gpointer, gpointer, GCancellable*) { g_task_return_boolean(done, TRUE); });
+    g_task_set_task_data(task, GINT_TO_POINTER(static_cast<int>(ms)), nullptr);
+    g_task_run_in_thread(task, [](GTask* done, gpointer, gpointer taken_ms, GCancellable*) {
+      g_usleep(static_cast<gulong>(GPOINTER_TO_INT(taken_ms)) * 1000);
+      g_task_return_boolean(done, TRUE);
+    });
     g_object_unref(task);
   }
   bool Stop() override { return !is_under_way_; }

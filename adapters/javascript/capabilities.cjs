@@ -68,6 +68,8 @@ var TRIALS = [
   [step('async', {}, [log('async'), step('pause', { label: 'pause' })])],
   [step('try', { label: 'try' }, [step('throw')])],
   [step('signal', { label: 'signal' }), step('raise', { target: 'signal' }), log('raise')],
+  [step('signal', { label: 'signal as hup', kind: 'hup' }), step('raise', { target: 'signal as hup' })],
+  [step('signal', { label: 'signal as winch', kind: 'winch' }), step('raise', { target: 'signal as winch' })],
   timerWith('clear'), timerWith('clear', 'timeout'), timerWith('clear', 'interval'),
   // Not tried: with a timer, clearImmediate spoils the count of immediates of many releases, and all that comes after.
   [log('clear as immediate')],

@@ -3,4 +3,13 @@ import { createRequire } from 'node:module';
 
 const adapter = createRequire(import.meta.url)('./adapter.cjs');
 
-for (const awaited of adapter.load('./ops_async.cjs').mainBody(adapter.receive())) await awaited;
+const body = adapter.load('./ops_async.cjs').mainBody(adapter.receive());
+for (let next = body.next(); !next.done;) {
+  let failure = null;
+  try {
+    await next.value;
+  } catch (error) {
+    failure = { error };
+  }
+  next = failure ? body.throw(failure.error) : body.next();
+}

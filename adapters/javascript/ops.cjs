@@ -196,11 +196,20 @@ table['on handled'] = shared.processEvent('rejectionHandled', false);
   };
 });
 
-table.signal = { makes: 'listener', start: function (callback) { return listen(process, 'SIGUSR2', callback); } };
+function signal(name) {
+  return { makes: 'listener', start: function (callback) { return listen(process, name, callback); } };
+}
+
+table.signal = signal('SIGUSR2');
+table['signal as hup'] = signal('SIGHUP');
+table['signal as winch'] = signal('SIGWINCH');
 // Where nothing listens for the signal, it would end the process.
 table.raise = {
   of: { listener: true },
-  act: function () { if (process.listeners('SIGUSR2').length > 0) process.kill(process.pid, 'SIGUSR2'); }
+  act: function (step, frame, thing) {
+    var name = thing.value.event;
+    if (process.listeners(name).length > 0) process.kill(process.pid, name);
+  }
 };
 
 // Steps at once.

@@ -192,6 +192,12 @@ def test_async_functions_pause_for_one_job():
     assert order_of(program + [step("then", "D", target="F")]) == "A S B P C Q D"
 
 
+def test_signals_come_as_they_were_raised():
+    signals = [step("signal", "W", kind="winch"), step("signal", "H", kind="hup"), step("signal", "U")]
+    raising = [step("raise", target=name) for name in ("W", "U", "H")]
+    assert order_of([*signals, *raising, step("timeout", "T", argument="40")]) == "W U H T"
+
+
 def test_errors_are_caught_in_place_and_around_an_await():
     failing = [step("promise", "Q"), step("reject", argument="E", target="Q")]
     caught = [step("try", "X", [step("pause", "A", target="Q"), step("log", "B")]), step("log", "C")]

@@ -9,6 +9,7 @@
 #include <uv.h>
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -16,6 +17,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "loop.h"
@@ -73,14 +75,6 @@ class Uv : public Loop {
   void Stop() override { uv_stop(get()); }
   void UpdateTime() override { uv_update_time(get()); }
   bool IsAlive() override { return uv_loop_alive(get()) != 0; }
-
-  // To the thread of the loop, so that libuv has taken note of it when this returns. Where nobody handles the signal it
-  // would end the process, and with it the session; a program that does so has no more to say, but others do.
-  void Raise() override {
-    struct sigaction now {};
-    sigaction(SIGUSR2, nullptr, &now);
-    if (now.sa_handler != SIG_DFL) raise(SIGUSR2);
-  }
 
   // Nothing of this run may reach into the next.
   bool Finish() override {
@@ -317,17 +311,27 @@ class Wake : public Handle {
 
 class Signal : public Handle {
  public:
-  explicit Signal(Loop& loop) : Handle(loop, UV_SIGNAL) {
+  Signal(Loop& loop, int number) : Handle(loop, UV_SIGNAL), number_(number) {
     Check("uv_signal_init", uv_signal_init(UvThing::loop(), As<uv_signal_t>()));
   }
   void Start(double) override {
     const auto on_signal = [](uv_signal_t* handle, int) { OnRun(handle); };
-    Check("uv_signal_start", uv_signal_start(As<uv_signal_t>(), on_signal, SIGUSR2));
+    Check("uv_signal_start", uv_signal_start(As<uv_signal_t>(), on_signal, number_));
   }
   bool Stop() override {
     uv_signal_stop(As<uv_signal_t>());
     return true;
   }
+  // To the thread of the loop, so that libuv has taken note of it when this returns. Where nobody handles the signal it
+  // would end the process, and with it the session; a program that does so has no more to say, but others do.
+  void Raise() override {
+    struct sigaction now {};
+    sigaction(number_, nullptr, &now);
+    if (now.sa_handler != SIG_DFL) raise(number_);
+  }
+
+ private:
+  const int number_;
 };
 
 class Child : public Handle {
@@ -503,12 +507,19 @@ class Request : public UvThing {
 class Work : public Request {
  public:
   explicit Work(Loop& loop) : Request(loop, UV_WORK) {}
-  void Start(double) override {
+  void Start(double ms) override {
     BeginWait();
-    const auto nothing = [](uv_work_t*) {};
+    ms_ = ms;
+    const auto take_time = [](uv_work_t* request) {
+      const Work& work = static_cast<Work&>(Of(request));
+      if (work.ms_ > 0) std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(work.ms_));
+    };
     const auto on_done = [](uv_work_t* request, int status) { static_cast<Work&>(Of(request)).RunAfterWait(status); };
-    Check("uv_queue_work", uv_queue_work(loop(), As<uv_work_t>(), nothing, on_done));
+    Check("uv_queue_work", uv_queue_work(loop(), As<uv_work_t>(), take_time, on_done));
   }
+
+ private:
+  double ms_ = 0;  // how long it takes; a thread of the pool reads it
 };
 
 class File : public Request {
@@ -565,7 +576,9 @@ std::vector<Op> Ops() {
       {"refused", Fires::kOnce, Make<Refused>, kMadeAnew},
       {"refused as path", Fires::kOnce, Make<RefusedPath>, kMadeAnew},
       {"write", Fires::kOnce, Make<Write>},
-      {"signal", Fires::kAlong, Make<Signal>},
+      {"signal", Fires::kAlong, [](Loop& loop, int) { return std::make_unique<Signal>(loop, SIGUSR2); }},
+      {"signal as hup", Fires::kAlong, [](Loop& loop, int) { return std::make_unique<Signal>(loop, SIGHUP); }},
+      {"signal as winch", Fires::kAlong, [](Loop& loop, int) { return std::make_unique<Signal>(loop, SIGWINCH); }},
       {"child", Fires::kOnce, Make<Child>, kMadeAnew},
   };
 }

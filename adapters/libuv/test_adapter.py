@@ -110,6 +110,15 @@ def test_sockets_wake_ups_signals_and_children(orders):
     assert orders(program, signal) == ["A K W C H H N", "S"]
 
 
+def test_work_keeps_its_thread_and_signals_have_their_kinds(built):
+    work = [step("work A 40"), step("work B 1"), step("timeout T 20")]
+    kinds = {"W": "winch", "H": "hup", "U": None}
+    waiting = [{**step(f"signal {name}", step(f"clear {name}")), "kind": kind} for name, kind in kinds.items()]
+    signals = [{k: v for k, v in one.items() if v is not None} for one in waiting] + [step(f"raise {n}") for n in kinds]
+    answers, _ = talk([built / "adapter"], [run(1, work), run(2, signals)], UV_THREADPOOL_SIZE="1")
+    assert [labels(answer) for answer in answers] == ["T A B", "W H U"]
+
+
 def test_a_wait_without_end_is_found_out_and_the_session_goes_on(orders):
     assert orders(
         [step("idle H x1"), step("check C x1")],

@@ -187,8 +187,9 @@ class Work : public Object {
  public:
   Work() : Object(new QObject) {}
   ~Work() override { QThreadPool::globalInstance()->waitForDone(); }
-  void Start(double) override {
-    QThreadPool::globalInstance()->start(QRunnable::create([this, object = get()] {
+  void Start(double ms) override {
+    QThreadPool::globalInstance()->start(QRunnable::create([this, ms, object = get()] {
+      QThread::msleep(static_cast<unsigned long>(ms));
       QMetaObject::invokeMethod(
           object, [this] { Called(); }, Qt::QueuedConnection);
     }));

@@ -197,7 +197,7 @@ void Interpreter::PerformOn(const Step& step, Thing& target) {
       if (Arm(target)) target.Send();
       return;
     case Act::kRaise:
-      return loop_->Raise();
+      return target.Raise();
     case Act::kRef:
       return target.SetReferenced(true);
     case Act::kUnref:

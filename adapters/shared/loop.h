@@ -40,6 +40,8 @@ class Thing {
   virtual void Restart(double ms) { Start(ms); }
   virtual void Refresh(double ms) { Start(ms); }
   virtual void Send() { Start(0); }
+  // `raise`: sends the process the signal that it waits for.
+  virtual void Raise() {}
   // Does the loop wait for it?
   virtual void SetReferenced(bool) {}
   // Can it be closed, and has it closed itself?
@@ -105,8 +107,6 @@ class Loop {
   virtual void UpdateTime() {}
   // Does the loop itself say that something is left? Only asked where `alive` is among the steps.
   virtual bool IsAlive() { return !outlook_.NothingComes(); }
-  // `raise`: sends the process its signal.
-  virtual void Raise() {}
   // The program is over, and its things are still there. Returns false where something could not be ended: the process
   // is of no more use.
   virtual bool Finish() { return true; }

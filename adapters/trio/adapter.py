@@ -7,6 +7,7 @@ import os
 import pathlib
 import platform
 import sys
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "shared"))
 
@@ -67,7 +68,8 @@ class TrioRun(Run):
         self.arm(step, lambda: wait)
 
     def do_work(self, step, _):
-        self.arm(step, lambda: lambda: trio.to_thread.run_sync(int))
+        seconds = float(step.get("argument", "0")) / 1000
+        self.arm(step, lambda: lambda: trio.to_thread.run_sync(time.sleep, seconds))
 
     def do_clear(self, step, _):
         if step["target"] in self.things:

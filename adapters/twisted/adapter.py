@@ -7,6 +7,7 @@ import os
 import pathlib
 import platform
 import sys
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "shared"))
 
@@ -79,7 +80,9 @@ class TwistedRun(CallbackRun):
 
     def do_work(self, step, _):
         def start(callback):
-            threads.deferToThreadPool(self.reactor, self.reactor.getThreadPool(), int).addCallback(callback)
+            seconds = float(step.get("argument", "0")) / 1000
+            pool = self.reactor.getThreadPool()
+            threads.deferToThreadPool(self.reactor, pool, time.sleep, seconds).addCallback(callback)
             return lambda: None
 
         self.arm(step, start)

@@ -69,6 +69,23 @@ TEST(Explore, AnErrorIsCaughtAroundAnAwait) {
   EXPECT_THAT(Orders(returned, "node@24", Timing::kOnTime), UnorderedElementsAre("A"));
 }
 
+TEST(Explore, LateWorkMayEndAtAnyTimeButNotBeforeItsOwn) {
+  const Case c = Parse("  - work W 20\n  - timeout A 5: [busy 5]\n");
+  EXPECT_THAT(Orders(c, "libuv@1.51.0", Timing::kOnTime), UnorderedElementsAre("A W"));
+  EXPECT_THAT(Orders(c, "libuv@1.51.0", Timing::kLate), UnorderedElementsAre("A W", "W A"));
+  // The check phase follows a poll that did not wait: no delay brings the work there before it.
+  const Case busy = Parse("  - work W 20\n  - read R: [immediate C]\n  - timeout A 60\n");
+  EXPECT_THAT(Orders(busy, "libuv@1.51.0", Timing::kOnTime), UnorderedElementsAre("R C W A"));
+}
+
+TEST(Explore, DifferentSignalsComeAsTheyWereRaised) {
+  const Case c = Parse("  - signal W as winch\n  - signal H as hup\n  - raise W\n  - raise H\n  - timeout T 9\n");
+  EXPECT_THAT(Orders(c, "node@24", Timing::kOnTime), UnorderedElementsAre("W H T"));
+  // Handles of one signal have an order by their addresses; those of different ones have not.
+  const Case two = Parse("  - signal A\n  - signal B as hup\n  - raise A\n  - timeout T 9: [clear A, clear B]\n");
+  EXPECT_THAT(Orders(two, "libuv@1.51.0", Timing::kOnTime), UnorderedElementsAre("A T"));
+}
+
 TEST(Explore, ATimerThatBusyDidNotCoverMayBeOvertakenOnlyLate) {
   const Case c = Parse("  - timeout A 5\n  - timeout B 1\n  - busy 10\n");
   EXPECT_THAT(Orders(c, "node@24", Timing::kOnTime), UnorderedElementsAre("B A"));

@@ -148,7 +148,7 @@ void AsyncioHost::StartRead(Object* object) {
 void AsyncioHost::StartWork(Object* object) {
   object->state = Object::State::kPending;
   requests_[++next_request_] = object;
-  platform_.Submit(next_request_, case_.pool, wakeup_, object->step->label);
+  platform_.Submit(next_request_, case_.pool, wakeup_, object->step->label, WorkMsOf(*object->step));
 }
 
 void AsyncioHost::StartSignal(Object* object) { signal_ = object; }

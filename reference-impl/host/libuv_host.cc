@@ -133,7 +133,7 @@ const HostOps<LibuvHost>& LibuvHost::Ops() {
       {Op::kListen, &LibuvHost::Arm},
       {Op::kConnect, &LibuvHost::Arm},
       {Op::kRefused, &LibuvHost::Arm, {"path"}},
-      {Op::kSignal, &LibuvHost::Arm},
+      {Op::kSignal, &LibuvHost::Arm, {"hup", "winch"}},
       {Op::kAccept, &LibuvHost::ArmAccept},
       {Op::kWrite, &LibuvHost::ArmWrite},
       {Op::kClose, &LibuvHost::ArmClose},
@@ -181,7 +181,7 @@ void LibuvHost::DoSend(const Step& step) {
 }
 
 void LibuvHost::DoRaise(const Step& step) {
-  if (ObjectOf(step.target) != nullptr) loop_.RaiseSignal();
+  if (const ObjectPtr object = ObjectOf(step.target)) loop_.RaiseSignal(conform::SignalOf(*object->step).number);
 }
 
 void LibuvHost::DoClear(const Step& step) {
@@ -428,7 +428,10 @@ void LibuvHost::StartRead(Object* object) {
   loop_.StartIo(&object->io, loop_.platform().OpenReadable(), kReadable);
 }
 
-void LibuvHost::Submit(Object* object) { loop_.Submit(&object->request, case_.pool); }
+void LibuvHost::Submit(Object* object) {
+  object->request.ms = WorkMsOf(*object->step);
+  loop_.Submit(&object->request, case_.pool);
+}
 
 void LibuvHost::StartListening(Object* object) { loop_.StartIo(&object->io, loop_.platform().Listen(), kReadable); }
 
@@ -460,15 +463,17 @@ void LibuvHost::StartRefused(Object* object) {
 
 // Handles that catch the same signal run by their addresses, which may be in any order.
 void LibuvHost::StartSignal(Object* object) {
-  if (std::find(signals_.begin(), signals_.end(), object) == signals_.end()) {
-    const size_t places = signals_.size() + 1;
+  object->signal.number = conform::SignalOf(*object->step).number;
+  std::vector<Object*>& same = signals_[object->signal.number];
+  if (std::find(same.begin(), same.end(), object) == same.end()) {
+    const size_t places = same.size() + 1;
     const auto name = [&](size_t place) {
-      return place < signals_.size() ? object->step->label + " before " + signals_[place]->step->label
-                                     : object->step->label + " last";
+      return place < same.size() ? object->step->label + " before " + same[place]->step->label
+                                 : object->step->label + " last";
     };
     const size_t place = places > 1 ? loop_.platform().First(places, name) : 0;
-    signals_.insert(signals_.begin() + static_cast<std::ptrdiff_t>(place), object);
-    for (size_t i = 0; i < signals_.size(); ++i) signals_[i]->signal.address = static_cast<int64_t>(i);
+    same.insert(same.begin() + static_cast<std::ptrdiff_t>(place), object);
+    for (size_t i = 0; i < same.size(); ++i) same[i]->signal.address = static_cast<int64_t>(i);
   }
   loop_.StartSignal(&object->signal);
 }

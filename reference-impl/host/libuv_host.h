@@ -132,7 +132,7 @@ class LibuvHost : public Interpreter {
   Loop loop_;
   std::vector<ObjectPtr> objects_;
   std::map<const Task*, Object*> made_by_;
-  std::vector<Object*> signals_;  // by the addresses that they might have
+  std::map<int, std::vector<Object*>> signals_;  // by number, and by the addresses that they might have
   TaskPtr main_ = std::make_shared<Task>();
   const Step* running_ = nullptr;  // the `run` under way, if it is one of the program's
   std::vector<Frame> main_stack_;  // where the main body stands; it may run the loop several times

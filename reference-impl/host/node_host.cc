@@ -355,7 +355,8 @@ const HostOps<NodeHost>& NodeHost::Ops() {
           {Op::kSocket, &NodeHost::MakeSocket},  {Op::kConnect, &NodeHost::ArmConnect},
           {Op::kAccept, &NodeHost::ArmAccept},   {Op::kRefused, &NodeHost::ArmRefused, {"path"}},
           {Op::kClose, &NodeHost::ArmClose},     {Op::kChild, &NodeHost::ArmChild, {"missing"}},
-          {Op::kSignal, &NodeHost::ArmSignal},   {Op::kRaise, &NodeHost::DoRaise},
+          {Op::kSignal, &NodeHost::ArmSignal, {"hup", "winch"}},
+          {Op::kRaise, &NodeHost::DoRaise},
           {Op::kOn, &NodeHost::ArmListener},     {Op::kClear, &NodeHost::DoClear, {ModelledOps::kEveryKind}},
           {Op::kRef, &NodeHost::DoRef},          {Op::kUnref, &NodeHost::DoRef},
           {Op::kRefresh, &NodeHost::DoRefresh},  {Op::kExit},
@@ -429,7 +430,8 @@ void NodeHost::ArmChild(const TaskPtr& task) {
 void NodeHost::ArmSignal(const TaskPtr& task) { Name(task->step->label, io_.Signal(task)); }
 
 void NodeHost::DoRaise(const Step& step) {
-  if (Find(step.target) != nullptr) io_.Raise();
+  const auto listener = std::dynamic_pointer_cast<SignalListener>(Find(step.target));
+  if (listener != nullptr) loop_.RaiseSignal(SignalOf(*listener->task->step).number);
 }
 
 void NodeHost::ArmListener(const TaskPtr& task) {

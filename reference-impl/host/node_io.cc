@@ -500,13 +500,16 @@ Outcome NodeIo::DeliverMessage(const TaskPtr& task) {
 }
 
 ThingPtr NodeIo::Signal(const TaskPtr& task) {
-  if (signal_ == nullptr) {
-    signal_ = std::make_shared<SignalWatch>();
-    signal_->owner = this;
-    signal_->handle.data = static_cast<Thing*>(signal_.get());
+  const int number = SignalOf(*task->step).number;
+  std::shared_ptr<SignalWatch>& watch = signals_[number];
+  if (watch == nullptr) {
+    watch = std::make_shared<SignalWatch>();
+    watch->owner = this;
+    watch->handle.data = static_cast<Thing*>(watch.get());
+    watch->handle.number = number;
     // spec: liveness.signal-handlers
-    signal_->handle.referenced = core_.rules().signal_handlers == NodeRules::SignalHandlers::kKeepAlive;
-    signal_->handle.callback = [](SignalHandle* handle) {
+    watch->handle.referenced = core_.rules().signal_handlers == NodeRules::SignalHandlers::kKeepAlive;
+    watch->handle.callback = [](SignalHandle* handle) {
       auto* self = static_cast<SignalWatch*>(static_cast<Thing*>(handle->data));
       NodeCore& core = self->owner->core_;
       core.MakeCallback([&] {
@@ -517,20 +520,22 @@ ThingPtr NodeIo::Signal(const TaskPtr& task) {
         return Outcome::Done();
       });
     };
-    core_.loop().StartSignal(&signal_->handle);
+    core_.loop().StartSignal(&watch->handle);
   }
-  signal_->handlers.push_back(task);
+  watch->handlers.push_back(task);
   return std::make_shared<SignalListener>(task);
 }
 
 // The handle goes with its last listener, and what is under way to it is lost. spec: close.signal-under-way
 void NodeIo::RemoveListener(const SignalListener& listener) {
-  if (signal_ == nullptr || std::erase(signal_->handlers, listener.task) == 0 || !signal_->handlers.empty()) return;
-  closed_signals_.push_back(std::exchange(signal_, nullptr));
-  core_.loop().CloseSignal(&closed_signals_.back()->handle, nullptr);
+  const auto found = signals_.find(SignalOf(*listener.task->step).number);
+  if (found == signals_.end()) return;
+  const std::shared_ptr<SignalWatch> watch = found->second;
+  if (std::erase(watch->handlers, listener.task) == 0 || !watch->handlers.empty()) return;
+  signals_.erase(found);
+  closed_signals_.push_back(watch);
+  core_.loop().CloseSignal(&watch->handle, nullptr);
 }
-
-void NodeIo::Raise() { core_.loop().RaiseSignal(); }
 
 void NodeIo::AddTo(Fingerprint* fingerprint) const {
   fingerprint->Add(sockets_.size());
@@ -538,7 +543,10 @@ void NodeIo::AddTo(Fingerprint* fingerprint) const {
   for (const auto& trip : trips_) AddThing(fingerprint, trip.get());
   for (const ChildPtr& child : children_) AddThing(fingerprint, child.get());
   for (const auto& channel : channels_) AddThing(fingerprint, channel.get());
-  AddThing(fingerprint, signal_.get());
+  for (const auto& [number, watch] : signals_) {
+    fingerprint->Add(static_cast<uint64_t>(number));
+    AddThing(fingerprint, watch.get());
+  }
 }
 
 }  // namespace conform::reference

@@ -49,7 +49,7 @@ struct ChildProcess : Thing {
 };
 using ChildPtr = std::shared_ptr<ChildProcess>;
 
-// What listens for the signal.
+// What listens for a signal.
 struct SignalListener : Thing {
   explicit SignalListener(TaskPtr of) : task(std::move(of)) {}
   void AddTo(Fingerprint* fingerprint) const override { AddTask(fingerprint, task); }
@@ -76,7 +76,6 @@ class NodeIo {
   ThingPtr MissingChild(const TaskPtr& task);
   ThingPtr Signal(const TaskPtr& task);
   void RemoveListener(const SignalListener& listener);
-  void Raise();
   // Runs `body` once in the poll phase, as a trip through the pool brings it there.
   void RunInPoll(std::function<void()> body);
 
@@ -112,7 +111,7 @@ class NodeIo {
   std::vector<ChildPtr> ended_children_;
   std::vector<std::shared_ptr<Channel>> channels_;
   std::vector<std::shared_ptr<Channel>> closed_channels_;
-  std::shared_ptr<SignalWatch> signal_;  // while it has a listener
+  std::map<int, std::shared_ptr<SignalWatch>> signals_;  // by number, while it has a listener
   std::vector<std::shared_ptr<SignalWatch>> closed_signals_;
 };
 

@@ -73,6 +73,7 @@ struct IoHandle : Handle {
 struct SignalHandle : Handle {
   void (*callback)(SignalHandle*) = nullptr;
   bool started = false;
+  int number = 0;         // of the signal that it catches
   int64_t address = 0;    // decides on the order of handles that catch the same signal
   int64_t under_way = 0;  // signals that were caught and have not reached the handle
 };
@@ -82,6 +83,7 @@ struct Request {
   void* data = nullptr;
   void (*callback)(Request*) = nullptr;
   std::string name;
+  int64_t ms = 0;  // how long it takes on its thread, at least
   bool cancelled = false;
   int64_t id = 0;
 };

@@ -483,7 +483,7 @@ void Loop::Submit(Request* request, int threads) {
   request->id = next_request_id_++;
   requests_[request->id] = request;
   ++requests_under_way_;
-  platform_.Submit(request->id, threads, wakeup_source_, request->name);
+  platform_.Submit(request->id, threads, wakeup_source_, request->name, request->ms);
 }
 
 bool Loop::Cancel(Request* request) {

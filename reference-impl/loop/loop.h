@@ -87,7 +87,7 @@ class Loop {
   // Signals. The callback runs in the poll phase once for each time that the signal was raised.
   void StartSignal(SignalHandle* handle);
   void StopSignal(SignalHandle* handle);
-  void RaiseSignal();
+  void RaiseSignal(int number = 0);
 
   // Closes: no callback runs any more but on_close, which runs in the closing phase.
   void Close(Handle* handle, void (*on_close)(Handle*));
@@ -136,7 +136,7 @@ class Loop {
   void Dispatch(const ReadySource& ready);
   void HandleWakeups();
   void WatchSignals();
-  void CatchSignal();
+  void CatchSignal(int number);
   void CatchEndsOfChildren();
   void HandleSignals();
   void ReapChildren();

@@ -1,5 +1,7 @@
 // Signals, and children, whose ends are signals: how they are caught, on their way, and reported.
 
+#include <signal.h>
+
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -33,15 +35,18 @@ void Loop::StopSignal(SignalHandle* handle) {
 }
 
 // A signal that no handle is started for is not caught.
-void Loop::RaiseSignal() {
-  if (signals_.empty()) return;
+void Loop::RaiseSignal(int number) {
+  const auto catches = [number](const SignalHandle* handle) { return handle->number == number; };
+  if (std::none_of(signals_.begin(), signals_.end(), catches)) return;
   CatchEndsOfChildren();
-  CatchSignal();
+  CatchSignal(number);
   platform_.RaiseSignal();
 }
 
-void Loop::CatchSignal() {
+// spec: poll.signals-in-order
+void Loop::CatchSignal(int number) {
   for (SignalHandle* handle : signals_) {
+    if (handle->number != number) continue;
     ++handle->under_way;
     caught_signals_.push_back(handle);
   }
@@ -77,7 +82,12 @@ void Loop::HandleSignals() {
   CatchEndsOfChildren();
   const bool stirred = platform_.Read(signal_source_) > 0;
   // Raised by somebody else, if by nobody here.
-  if (stirred && caught_signals_.empty()) CatchSignal();
+  if (stirred && caught_signals_.empty() && !signals_.empty()) CatchSignal(signals_.front()->number);
+  if (rules_.signal_queue == LoopRules::SignalQueue::kByNumber) {
+    const auto number = [](const SignalHandle* handle) { return handle == nullptr ? SIGCHLD : handle->number; };
+    std::stable_sort(caught_signals_.begin(), caught_signals_.end(),
+                     [&](const SignalHandle* a, const SignalHandle* b) { return number(a) < number(b); });
+  }
   size_t read = 0;
   do {
     read = std::min(caught_signals_.size(), kReadAtOnce);

@@ -64,6 +64,8 @@ struct LoopRules {
   enum class AtPoll : uint8_t { kNoWait, kIgnored };
   // poll.signals-last: the place of signals among what is ready together.
   enum class SignalOrder : uint8_t { kAsReady, kLast, kFirst };
+  // poll.signals-in-order: which of several signals is reported first.
+  enum class SignalQueue : uint8_t { kAsRaised, kByNumber };
   // close.signal-under-way: when a handle is reported as closed that signals are still under way to. It waits among
   // those that are closing, or joins them only then; it may be active until then, also if it is only stopped.
   enum class SignalClose : uint8_t { kWhenDelivered, kActiveUntilDelivered, kWaitsInQueue };
@@ -130,6 +132,7 @@ struct LoopRules {
   AtPoll idle_at_poll = AtPoll::kNoWait;
   AtPoll closing_at_poll = AtPoll::kNoWait;
   SignalOrder signal_order = SignalOrder::kLast;
+  SignalQueue signal_queue = SignalQueue::kAsRaised;
   SignalClose signal_close = SignalClose::kWaitsInQueue;
   int writes_at_once = 33;  // pending.write-callbacks: how many of the writes that wait a stream makes in one go
   Accepting accepting = Accepting::kOne;

@@ -319,11 +319,11 @@ void EpollPlatform::ReleaseParked() {
 
 // --- the pool ---
 
-void EpollPlatform::Submit(int64_t id, int threads, Source wakeup, std::string /*name*/) {
+void EpollPlatform::Submit(int64_t id, int threads, Source wakeup, std::string /*name*/, int64_t ms) {
   if (pool_ == nullptr) {
     pool_ = std::make_unique<ThreadPool>(threads, ThreadPool::Hooks{StatRoot, [this](int whom) { Wake(whom); }});
   }
-  pool_->Submit(id, wakeup);
+  pool_->Submit(id, wakeup, ms);
 }
 
 bool EpollPlatform::Cancel(int64_t id) { return pool_ != nullptr && pool_->Cancel(id); }

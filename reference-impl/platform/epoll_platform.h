@@ -57,7 +57,7 @@ class EpollPlatform final : public Platform {
   void RaiseSignal() override;
   void Close(Source source) override;
 
-  void Submit(int64_t id, int threads, Source wakeup, std::string name) override;
+  void Submit(int64_t id, int threads, Source wakeup, std::string name, int64_t ms) override;
   bool Cancel(int64_t id) override;
   std::vector<int64_t> TakeEnded() override;
 

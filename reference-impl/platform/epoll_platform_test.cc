@@ -332,7 +332,7 @@ TEST_F(EpollPlatformTest, ASignalSourceThatIsClosedLeavesNoSignalBehind) {
 
 TEST_F(EpollPlatformTest, ASignalReachesTheLoopAlthoughThePoolRuns) {
   const Source wakeup = platform_.OpenWakeup();
-  platform_.Submit(1, 4, wakeup, "F");  // started before the signal is blocked in this thread
+  platform_.Submit(1, 4, wakeup, "F", 0);  // started before the signal is blocked in this thread
   const Source signal = platform_.OpenSignal();
   platform_.Watch(signal, kReadable);
   platform_.RaiseSignal();
@@ -363,7 +363,7 @@ TEST_F(EpollPlatformTest, ARequestThatEndedMakesTheWakeUpReadable) {
   const Source wakeup = platform_.OpenWakeup();
   platform_.Watch(wakeup, kReadable);
   EXPECT_TRUE(platform_.TakeEnded().empty());
-  platform_.Submit(42, 4, wakeup, "F");
+  platform_.Submit(42, 4, wakeup, "F", 0);
   EXPECT_EQ(Ready(WaitBound::Kind::kForever), Sources{wakeup});
   EXPECT_GT(platform_.Read(wakeup), 0);
   EXPECT_EQ(platform_.TakeEnded(), std::vector<int64_t>{42});
@@ -373,7 +373,7 @@ TEST_F(EpollPlatformTest, EveryRequestEndsOnceCancelledOrNot) {
   const Source wakeup = platform_.OpenWakeup();
   platform_.Watch(wakeup, kReadable);
   EXPECT_FALSE(platform_.Cancel(0));
-  for (int64_t id = 0; id < 200; ++id) platform_.Submit(id, 2, wakeup, "F");
+  for (int64_t id = 0; id < 200; ++id) platform_.Submit(id, 2, wakeup, "F", 0);
   for (int64_t id = 199; id >= 150; --id) platform_.Cancel(id);
   std::set<int64_t> ended;
   while (ended.size() < 200) {
@@ -386,7 +386,7 @@ TEST_F(EpollPlatformTest, EveryRequestEndsOnceCancelledOrNot) {
 TEST_F(EpollPlatformTest, AWakeUpCanBeClosedWhileRequestsAreUnderWay) {
   for (int round = 0; round < 50; ++round) {
     const Source wakeup = platform_.OpenWakeup();
-    for (int64_t id = 0; id < 20; ++id) platform_.Submit(id, 4, wakeup, "F");
+    for (int64_t id = 0; id < 20; ++id) platform_.Submit(id, 4, wakeup, "F", 0);
     platform_.Close(wakeup);
     const Source next = platform_.OpenWakeup();  // most often of the same number
     platform_.Watch(next, kReadable);

@@ -36,8 +36,8 @@ class ForwardingPlatform : public Platform {
   Source OpenSignal() override { return inner_.OpenSignal(); }
   void RaiseSignal() override { inner_.RaiseSignal(); }
   void Close(Source source) override { inner_.Close(source); }
-  void Submit(int64_t id, int threads, Source wakeup, std::string name) override {
-    inner_.Submit(id, threads, wakeup, std::move(name));
+  void Submit(int64_t id, int threads, Source wakeup, std::string name, int64_t ms) override {
+    inner_.Submit(id, threads, wakeup, std::move(name), ms);
   }
   bool Cancel(int64_t id) override { return inner_.Cancel(id); }
   std::vector<int64_t> TakeEnded() override { return inner_.TakeEnded(); }

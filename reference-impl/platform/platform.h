@@ -97,8 +97,9 @@ class Platform {
   // --- the pool ---
 
   // Hands request `id` to the pool of `threads` threads (fixed by the first call); it ends some time later, and then
-  // `wakeup` becomes readable. The pool takes requests in order, up to `threads` at once, and they end in any order.
-  virtual void Submit(int64_t id, int threads, Source wakeup, std::string name) = 0;
+  // `wakeup` becomes readable. The pool takes requests in order, up to `threads` at once, and they end in any order, each
+  // no earlier than `ms` after a thread has taken it.
+  virtual void Submit(int64_t id, int threads, Source wakeup, std::string name, int64_t ms) = 0;
   // Ends a request at once, without doing it, if no thread has taken it yet; it is then among the ended ones.
   virtual bool Cancel(int64_t id) = 0;
   // The requests that have ended and were not yet taken, in the order in which they ended.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "runners/base/check.h"
+
 namespace conform::reference {
 
 SimClock::SimClock(Timing timing, Chooser& chooser) : timing_(timing), chooser_(chooser) {
@@ -72,6 +74,15 @@ void SimClock::SpinUntil(Time until) {
   due_now_ = std::max(due_now_, Due(until));
   slept_ = true;
   slept_until_ = until;
+}
+
+void SimClock::Pass(Time time) {
+  const Time now = Read();
+  if (constraints_.UpperBound(now.reading, time.reading) < time.ms) {
+    CONFORM_CHECK(bounds_ != nullptr);
+    bounds_->Contradicted();
+  }
+  constraints_.Require(time.reading, now.reading, -time.ms);
 }
 
 int64_t SimClock::Due(Time time) const {

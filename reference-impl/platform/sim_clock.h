@@ -46,6 +46,13 @@ class SimClock : public Clock {
   void SleepUntil(Time base, Time deadline);
   void SpinUntil(Time until) override;
 
+  // It is known that `time` has passed.
+  void Pass(Time time);
+
+  // On time: the milliseconds from the start to a time, and to this moment, without what the clock turned over.
+  int64_t Due(Time time) const;
+  int64_t due_now() const { return due_now_; }
+
   // How often time was surely spent: by `busy`, or by sleeping. On time, what was under way before has ended by now.
   int64_t spent_count() const { return spent_count_; }
   Timing timing() const { return timing_; }
@@ -57,7 +64,6 @@ class SimClock : public Clock {
  private:
   bool Decide(Time a, Time b) override;
   Time ShiftBetween(Time a, Time from, Time to) override;
-  int64_t Due(Time time) const;  // D of a time
   void HoldWithinBounds(int32_t now);
 
   const Timing timing_;

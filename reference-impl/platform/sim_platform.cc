@@ -71,8 +71,17 @@ bool SimPlatform::Wait(const WaitBound& bound, std::vector<ReadySource>* ready) 
     if (requests_.empty()) {
       if (!may_sleep) return false;
       clock_.SleepUntil(bound.base, bound.deadline);
+    } else if (const Request* const first = FirstToEnd()) {
+      const Time end = LatestOf(first->earliest_ends);
+      if (may_sleep && !clock_.NotAfter(end, bound.deadline)) {
+        clock_.SleepUntil(bound.base, bound.deadline);
+      } else {
+        clock_.SpinUntil(end);
+        for (const Time one : first->earliest_ends) clock_.Pass(one);
+        EndSome(true);
+      }
     } else if (!may_sleep || clock_.timing() == Timing::kOnTime) {
-      // On time, a trip through the pool is shorter than any sleep.
+      // On time, a trip through the pool that takes no time is shorter than any sleep.
       EndSome(true);
     } else if (chooser_.Choose(
                    2, [] { return std::string("which comes first?"); },
@@ -209,14 +218,18 @@ void SimPlatform::Close(Source source) {
   sources_.erase(source);
 }
 
-void SimPlatform::Submit(int64_t id, int threads, Source wakeup, std::string name) {
+void SimPlatform::Submit(int64_t id, int threads, Source wakeup, std::string name, int64_t ms) {
   threads_ = threads;
   pool_wakeup_ = wakeup;
-  requests_.push_back({id, std::move(name), clock_.spent_count()});
+  Request request{id, std::move(name), clock_.spent_count(), clock_.due_now(), ms};
+  if (ms > 0) request.earliest_ends.push_back(clock_.Read() + ms);
+  requests_.push_back(std::move(request));
 }
 
 void SimPlatform::Spawn(int64_t id, std::string name) {
-  requests_.push_back({id, std::move(name), clock_.spent_count(), true});
+  Request child{id, std::move(name), clock_.spent_count(), clock_.due_now(), 0};
+  child.is_child = true;
+  requests_.push_back(std::move(child));
 }
 
 int SimPlatform::SignalsOfChildren() {
@@ -241,7 +254,7 @@ bool SimPlatform::Cancel(int64_t id) {
     if (requests_[i].id != id) continue;
     const std::vector<size_t> running = Running();
     const bool has_a_thread = std::find(running.begin(), running.end(), i) != running.end();
-    if (has_a_thread && (MustHaveEnded(requests_[i]) ||
+    if (has_a_thread && (MustHaveBeenTaken(requests_[i]) ||
                          chooser_.Choose(
                              2, [] { return std::string("has a thread taken the request?"); },
                              [](int taken) { return std::string(taken == 0 ? "yes" : "not yet"); }) == 0)) {
@@ -281,12 +294,21 @@ void SimPlatform::Queue(Source source) {
   if (std::find(ready_list_.begin(), ready_list_.end(), source) == ready_list_.end()) ready_list_.push_back(source);
 }
 
-bool SimPlatform::MustHaveEnded(const Request& request) const {
-  return clock_.timing() == Timing::kOnTime && request.spent_when_submitted < clock_.spent_count();
+bool SimPlatform::MustHaveBeenTaken(const Request& request) const {
+  if (clock_.timing() != Timing::kOnTime) return false;
+  if (request.due_when_taken) return *request.due_when_taken < clock_.due_now();
+  return request.spent_when_submitted < clock_.spent_count();
 }
 
-bool SimPlatform::AnyMustHaveEnded() const {
-  return std::any_of(requests_.begin(), requests_.end(), [this](const Request& r) { return MustHaveEnded(r); });
+bool SimPlatform::MustHaveEnded(const Request& request) const {
+  if (request.earliest_ends.empty()) return MustHaveBeenTaken(request);
+  return clock_.timing() == Timing::kOnTime && DueEnd(request) < clock_.due_now();
+}
+
+int64_t SimPlatform::DueEnd(const Request& request) const {
+  int64_t due = request.due_when_submitted;
+  for (const Time end : request.earliest_ends) due = std::max(due, clock_.Due(end));
+  return due;
 }
 
 bool SimPlatform::AnyEndIsNews() const {
@@ -303,37 +325,91 @@ std::vector<size_t> SimPlatform::Running() const {
   return running;
 }
 
+bool SimPlatform::AnyTakesTime() const {
+  return std::any_of(requests_.begin(), requests_.end(), [](const Request& r) { return !r.earliest_ends.empty(); });
+}
+
+Time SimPlatform::LatestOf(const std::vector<Time>& times) const {
+  return *std::max_element(times.begin(), times.end(),
+                           [this](Time a, Time b) { return clock_.Due(a) < clock_.Due(b); });
+}
+
+const SimPlatform::Request* SimPlatform::FirstToEnd() const {
+  if (clock_.timing() != Timing::kOnTime) return nullptr;
+  const Request* first = nullptr;
+  for (const size_t i : Running()) {
+    if (requests_[i].earliest_ends.empty()) return nullptr;
+    if (first == nullptr || DueEnd(requests_[i]) < DueEnd(*first)) first = &requests_[i];
+  }
+  return first;
+}
+
+std::vector<size_t> SimPlatform::ThatMayEnd() {
+  std::vector<size_t> those = Running();
+  // Late, what takes time may end at any time: what is known is then that its time has passed.
+  if (clock_.timing() != Timing::kOnTime || !AnyTakesTime()) return those;
+  const Time now = clock_.Read();
+  std::erase_if(those, [&](size_t i) {
+    const std::vector<Time>& ends = requests_[i].earliest_ends;
+    return !std::all_of(ends.begin(), ends.end(), [&](Time end) { return clock_.NotAfter(end, now); });
+  });
+  // Of two of which one takes time, the one that ends first is first.
+  const std::vector<size_t> ended = those;
+  std::erase_if(those, [&](size_t i) {
+    return std::any_of(ended.begin(), ended.end(), [&](size_t j) {
+      const bool timed = !requests_[i].earliest_ends.empty() || !requests_[j].earliest_ends.empty();
+      const bool children = requests_[i].is_child || requests_[j].is_child;
+      return timed && !children && DueEnd(requests_[j]) < DueEnd(requests_[i]);
+    });
+  });
+  return those;
+}
+
 void SimPlatform::EndSome(bool at_least_one) {
   bool need_one = at_least_one;
   while (!requests_.empty()) {
-    if (!need_one && !AnyMustHaveEnded()) {
+    const std::vector<size_t> those = ThatMayEnd();
+    if (those.empty()) break;
+    const bool must = std::any_of(those.begin(), those.end(), [this](size_t i) { return MustHaveEnded(requests_[i]); });
+    if (!need_one && !must) {
       const bool more = chooser_.Choose(
                             2, [] { return std::string("has a request ended?"); },
                             [](int i) { return std::string(i == 0 ? "yes" : "not yet"); }) == 0;
       if (!more) break;
     }
-    EndOne();
+    EndOne(those);
     need_one = false;
   }
 }
 
-void SimPlatform::EndOne() {
-  const std::vector<size_t> running = Running();
+void SimPlatform::EndOne(const std::vector<size_t>& those) {
   size_t chosen = 0;
-  if (running.size() > 1) {
+  if (those.size() > 1) {
     chosen = static_cast<size_t>(chooser_.Choose(
-        static_cast<int>(running.size()), [] { return std::string("which request ended?"); },
-        [&](int i) { return requests_[running[static_cast<size_t>(i)]].name; }));
+        static_cast<int>(those.size()), [] { return std::string("which request ended?"); },
+        [&](int i) { return requests_[those[static_cast<size_t>(i)]].name; }));
   }
-  const Request request = requests_[running[chosen]];
-  requests_.erase(requests_.begin() + static_cast<std::ptrdiff_t>(running[chosen]));
-  if (request.is_child) {
-    ended_children_.push_back(request.id);
+  const Request ended = requests_[those[chosen]];
+  requests_.erase(requests_.begin() + static_cast<std::ptrdiff_t>(those[chosen]));
+  if (ended.is_child) {
+    ended_children_.push_back(ended.id);
     ++ended_unsignalled_;
     StirSignals();
-  } else {
-    ended_.push_back(request.id);
-    MakeReadable(pool_wakeup_);
+    return;
+  }
+  ended_.push_back(ended.id);
+  MakeReadable(pool_wakeup_);
+  if (clock_.timing() == Timing::kLate) {
+    for (const Time end : ended.earliest_ends) clock_.Pass(end);
+  }
+  if (ended.earliest_ends.empty()) return;
+  // Its thread takes the next.
+  int threads_left = threads_;
+  for (Request& next : requests_) {
+    if (next.is_child || --threads_left > 0) continue;
+    for (const Time end : ended.earliest_ends) next.earliest_ends.push_back(end + next.ms);
+    next.due_when_taken = DueEnd(ended);
+    break;
   }
 }
 
@@ -368,7 +444,11 @@ void SimPlatform::AddTo(Fingerprint* fingerprint) const {
   for (const Request& request : requests_) {
     fingerprint->Add(request.name);
     fingerprint->Add(rank(request.id));
-    fingerprint->Add((MustHaveEnded(request) ? 1u : 0u) | (request.is_child ? 2u : 0u));
+    fingerprint->Add((MustHaveEnded(request) ? 1u : 0u) | (MustHaveBeenTaken(request) ? 2u : 0u) | (request.is_child ? 4u : 0u));
+    if (!AnyTakesTime()) continue;
+    fingerprint->Add(static_cast<uint64_t>(request.ms));
+    fingerprint->Add(static_cast<uint64_t>(clock_.due_now() - request.due_when_submitted));
+    for (const Time end : request.earliest_ends) fingerprint->Add(end);
   }
   fingerprint->Add(ended_.size());
   for (int64_t id : ended_) fingerprint->Add(rank(id));

@@ -42,7 +42,7 @@ class SimPlatform : public Platform {
   Source OpenSignal() override;
   void RaiseSignal() override;
   void Close(Source source) override;
-  void Submit(int64_t id, int threads, Source wakeup, std::string name) override;
+  void Submit(int64_t id, int threads, Source wakeup, std::string name, int64_t ms) override;
   bool Cancel(int64_t id) override;
   std::vector<int64_t> TakeEnded() override;
   void Spawn(int64_t id, std::string name) override;
@@ -66,6 +66,12 @@ class SimPlatform : public Platform {
     int64_t id;
     std::string name;
     int64_t spent_when_submitted;
+    int64_t due_when_submitted;
+    int64_t ms;
+    // It ends no earlier than any of these: its own time from when it was submitted, and from when a thread was free
+    // that was kept by others. None where neither it nor they take time.
+    std::vector<Time> earliest_ends = {};
+    std::optional<int64_t> due_when_taken = {};  // where a thread was free only then
     bool is_child = false;
   };
 
@@ -75,13 +81,21 @@ class SimPlatform : public Platform {
   void SetReady(Source source, uint8_t readiness);
   void ClearReady(Source source, uint8_t readiness);
   void Queue(Source source);  // into the ready list, if it belongs there
+  // On time: has there been time for a thread to take it? Has it ended? When does it end?
+  bool MustHaveBeenTaken(const Request& request) const;
   bool MustHaveEnded(const Request& request) const;
+  int64_t DueEnd(const Request& request) const;
   bool AnyIsReady() const;  // of what is watched, or is to be
   // Ends requests of the pool and children: all that must have ended, and any others as chosen; at least one if
   // `at_least_one`.
   void EndSome(bool at_least_one);
-  void EndOne();
-  bool AnyMustHaveEnded() const;
+  void EndOne(const std::vector<size_t>& those);
+  // The requests of which one may be the next to end.
+  std::vector<size_t> ThatMayEnd();
+  bool AnyTakesTime() const;
+  // On time, where all requests that have a thread take time: the one that ends first.
+  const Request* FirstToEnd() const;
+  Time LatestOf(const std::vector<Time>& times) const;
   // Whether an end of one of those under way would make another source ready.
   bool AnyEndIsNews() const;
   std::vector<size_t> Running() const;  // children, and the requests that have a thread

@@ -78,7 +78,7 @@ TEST(SimPlatform, AfterBusyARequestHasEndedOnTime) {
   Fixture f(Timing::kOnTime);
   const Source wakeup = f.platform.OpenWakeup();
   f.platform.Watch(wakeup, kReadable);
-  f.platform.Submit(1, 4, wakeup, "F");
+  f.platform.Submit(1, 4, wakeup, "F", 0);
   f.platform.clock().Busy(5);
   EXPECT_EQ(f.Wait(WaitBound::Kind::kNoWait), (std::vector<Source>{wakeup}));
   EXPECT_EQ(f.chooser.asked, 0);
@@ -89,7 +89,7 @@ TEST(SimPlatform, LateARequestMayStillBeUnderWayAfterBusy) {
   Fixture f(Timing::kLate, {1});
   const Source wakeup = f.platform.OpenWakeup();
   f.platform.Watch(wakeup, kReadable);
-  f.platform.Submit(1, 4, wakeup, "F");
+  f.platform.Submit(1, 4, wakeup, "F", 0);
   f.platform.clock().Busy(5);
   EXPECT_TRUE(f.Wait(WaitBound::Kind::kNoWait).empty());
 }
@@ -98,7 +98,7 @@ TEST(SimPlatform, APoolOfOneEndsRequestsInOrder) {
   Fixture f(Timing::kOnTime);
   const Source wakeup = f.platform.OpenWakeup();
   f.platform.Watch(wakeup, kReadable);
-  for (int64_t id = 1; id <= 3; ++id) f.platform.Submit(id, 1, wakeup, "F");
+  for (int64_t id = 1; id <= 3; ++id) f.platform.Submit(id, 1, wakeup, "F", 0);
   f.platform.clock().Busy(5);
   f.Wait(WaitBound::Kind::kNoWait);
   EXPECT_EQ(f.chooser.asked, 0);
@@ -111,10 +111,64 @@ TEST(SimPlatform, OnlyTheOldestRequestsCanEndFirst) {
   Fixture f(Timing::kOnTime, {1});
   const Source wakeup = f.platform.OpenWakeup();
   f.platform.Watch(wakeup, kReadable);
-  for (int64_t id = 1; id <= 3; ++id) f.platform.Submit(id, 2, wakeup, "F");
+  for (int64_t id = 1; id <= 3; ++id) f.platform.Submit(id, 2, wakeup, "F", 0);
   f.platform.clock().Busy(5);
   f.Wait(WaitBound::Kind::kNoWait);
   EXPECT_EQ(f.platform.TakeEnded(), (std::vector<int64_t>{2, 1, 3}));
+}
+
+// Of what takes time, on time each ends when its time is over and no choice is left; the wait for a timer ends there.
+TEST(SimPlatform, WorkThatTakesTimeEndsTheWaitForALaterTimer) {
+  Fixture f(Timing::kOnTime);
+  const Source wakeup = f.platform.OpenWakeup();
+  f.platform.Watch(wakeup, kReadable);
+  const Time start = f.platform.clock().Read();
+  f.platform.Submit(1, 4, wakeup, "A", 60);
+  f.platform.Submit(2, 4, wakeup, "B", 20);
+  const auto wait_until = [&](int64_t ms) {
+    std::vector<ReadySource> ready;
+    f.platform.Wait({WaitBound::Kind::kUntil, f.platform.clock().Read(), start + ms}, &ready);
+    return ready.size();
+  };
+  EXPECT_EQ(wait_until(10), 0u);
+  EXPECT_EQ(wait_until(40), 1u);
+  EXPECT_TRUE(f.platform.clock().NotAfter(start + 20, f.platform.clock().Read()));
+  EXPECT_FALSE(f.platform.clock().NotAfter(start + 25, f.platform.clock().Read()));
+  EXPECT_EQ(f.platform.TakeEnded(), (std::vector<int64_t>{2}));
+  EXPECT_EQ(f.chooser.asked, 0);
+}
+
+TEST(SimPlatform, WorkEndsInTheOrderOfItsTimesOnTimeAndInAnyOrderLate) {
+  for (const Timing timing : {Timing::kOnTime, Timing::kLate}) {
+    Fixture f(timing, {0, 0});
+    const Source wakeup = f.platform.OpenWakeup();
+    f.platform.Watch(wakeup, kReadable);
+    f.platform.Submit(1, 4, wakeup, "A", 30);
+    f.platform.Submit(2, 4, wakeup, "B", 10);
+    f.platform.clock().Busy(100);
+    f.Wait(WaitBound::Kind::kNoWait);
+    const std::vector<int64_t> first_alternatives = {1, 2};
+    const std::vector<int64_t> by_time = {2, 1};
+    EXPECT_EQ(f.platform.TakeEnded(), timing == Timing::kOnTime ? by_time : first_alternatives);
+  }
+}
+
+TEST(SimPlatform, ARequestThatWaitsForAThreadEndsNoEarlierThanThoseThatKeepIt) {
+  Fixture f(Timing::kOnTime);
+  const Source wakeup = f.platform.OpenWakeup();
+  f.platform.Watch(wakeup, kReadable);
+  f.platform.Submit(1, 1, wakeup, "A", 30);
+  f.platform.Submit(2, 1, wakeup, "F", 0);
+  f.platform.Submit(3, 1, wakeup, "B", 30);
+  f.platform.clock().Busy(10);
+  EXPECT_TRUE(f.Wait(WaitBound::Kind::kNoWait).empty());
+  f.platform.clock().Busy(30);
+  EXPECT_EQ(f.Wait(WaitBound::Kind::kNoWait).size(), 1u);
+  EXPECT_EQ(f.platform.TakeEnded(), (std::vector<int64_t>{1, 2}));
+  f.platform.clock().Busy(30);
+  f.Wait(WaitBound::Kind::kNoWait);
+  EXPECT_EQ(f.platform.TakeEnded(), (std::vector<int64_t>{3}));
+  EXPECT_EQ(f.chooser.asked, 0);
 }
 
 TEST(SimClock, OnTimeAReadingIsTheSumOfBusyOrOneMore) {

@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <system_error>
 #include <utility>
@@ -13,7 +14,7 @@ namespace conform::reference {
 
 ThreadPool::ThreadPool(int threads, Hooks hooks) : hooks_(std::move(hooks)) {
   CONFORM_CHECK(threads >= 1);
-  taken_.assign(static_cast<size_t>(threads), {0, kNobody});
+  taken_.assign(static_cast<size_t>(threads), {0, kNobody, 0});
 
   // A new thread inherits the mask, so there is no moment at which it could be handed a signal.
   sigset_t all;
@@ -45,10 +46,10 @@ void ThreadPool::Stop() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-void ThreadPool::Submit(int64_t id, int whom) {
+void ThreadPool::Submit(int64_t id, int whom, int64_t ms) {
   {
     std::lock_guard lock(mutex_);
-    queue_.push_back({id, whom});
+    queue_.push_back({id, whom, ms});
   }
   changed_.notify_one();
 }
@@ -85,10 +86,12 @@ void ThreadPool::Work(size_t thread_index) {
     changed_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
     if (stopping_) return;
     taken_[thread_index] = queue_.front();
+    const int64_t ms = queue_.front().ms;
     queue_.pop_front();
 
     lock.unlock();
     hooks_.work();
+    if (ms > 0) std::this_thread::sleep_for(std::chrono::milliseconds(ms));
     lock.lock();
 
     ended_.push_back(taken_[thread_index].id);

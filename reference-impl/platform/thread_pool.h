@@ -31,8 +31,9 @@ class ThreadPool {
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
-  // Queues request `id`; when it has ended, it is in TakeEnded, and then notify(whom) is called.
-  void Submit(int64_t id, int whom);
+  // Queues request `id`, which takes at least `ms` on its thread; when it has ended, it is in TakeEnded, and then
+  // notify(whom) is called.
+  void Submit(int64_t id, int whom, int64_t ms = 0);
 
   // Ends a request that no thread has taken yet, without doing it, and notifies at once. False when it is too late.
   bool Cancel(int64_t id);
@@ -47,6 +48,7 @@ class ThreadPool {
   struct Request {
     int64_t id;
     int whom;
+    int64_t ms = 0;
   };
   static constexpr int kNobody = -1;
 

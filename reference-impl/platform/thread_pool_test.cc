@@ -74,6 +74,19 @@ TEST(ThreadPool, OneThreadEndsRequestsInOrder) {
   EXPECT_EQ(gate.notified(), std::vector<int>(100, 7));
 }
 
+TEST(ThreadPool, WorkThatTakesTimeKeepsItsThread) {
+  Gate gate;
+  ThreadPool pool(2, gate.Hooks());
+  gate.Open(3);
+  const auto start = std::chrono::steady_clock::now();
+  pool.Submit(1, 1, 60);
+  pool.Submit(2, 1, 20);
+  pool.Submit(3, 1, 5);
+  gate.AwaitNotified(3);
+  EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(60));
+  EXPECT_EQ(pool.TakeEnded(), (std::vector<int64_t>{2, 3, 1}));
+}
+
 TEST(ThreadPool, WorksOnTheOldestRequestsUpToItsThreads) {
   Gate gate;
   ThreadPool pool(2, gate.Hooks());

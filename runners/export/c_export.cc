@@ -112,7 +112,7 @@ Result<std::string> ExportC(const Case& c) {
   WriteHeader(c, "//", "cc " + CFileName(c) + " -luv -o " + FileStem(c) + " && ./" + FileStem(c), out);
   const std::string text = parts->functions.ToString() + parts->main.ToString();
   const auto uses = [&](const std::string& word) { return HasWord(text, word); };
-  if (uses("SIGUSR2") || facts.Uses(Op::kWrite)) out.Line("#include <signal.h>");
+  if (facts.Uses(Op::kSignal) || facts.Uses(Op::kWrite)) out.Line("#include <signal.h>");
   for (const char* header : {"stdint.h", "stdio.h", "stdlib.h"}) out.Line("#include <" + std::string(header) + ">");
   if (uses("descriptor_with_data(") || uses("new_path(")) out.Line("#include <unistd.h>");
   out.Line("#include <uv.h>");
@@ -132,6 +132,10 @@ Result<std::string> ExportC(const Case& c) {
                 {"one_byte", kOneByte},
                 {"spawn_child(", kSpawn}},
                text, 1, out);
+  if (!parts->works.empty()) {
+    out.Append(parts->works);
+    out.Line();
+  }
   if (!parts->variables.empty()) {
     out.Append(parts->variables);
     out.Line();

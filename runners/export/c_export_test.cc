@@ -100,6 +100,22 @@ TEST_F(RunningC, HandlesAreStoppedStartedAndCounted) {
             "I I L I A B D D");
 }
 
+TEST_F(RunningC, WorkKeepsItsThreadForAsLongAsItSays) {
+  EXPECT_EQ(Run("  - work A 40\n  - work B 1\n  - timeout T 20\n", "pool: 1\n"), "T A B");
+}
+
+TEST_F(RunningC, SignalsAreThoseOfTheirKinds) {
+  EXPECT_EQ(Run(R"(
+  - signal W as winch: [clear W]
+  - signal H as hup: [clear H]
+  - signal U: [clear U]
+  - raise W
+  - raise H
+  - raise U
+)"),
+            "W H U");
+}
+
 TEST_F(RunningC, RequestsReportTheirOutcome) {
   // How far the pool has come when C is cancelled is up to the machine; that it has always come to C is not.
   std::string order;

@@ -37,8 +37,8 @@ Row Wake() {
   return row;
 }
 
-Row Signal() {
-  Row row = Handle("signal", "watcher", ", SIGUSR2");
+Row SignalRow(const std::string& name) {
+  Row row = Handle("signal", "watcher", ", " + name);
   row.parameters = "uv_signal_t *handle, int signal_number";
   row.unused = {"signal_number"};
   return row;
@@ -152,11 +152,13 @@ const std::map<std::string, CSteps::Row>& CSteps::Table() {
       {"check", Handle("check", "check", "")},
       {"wake", Wake()},
       {"send", {"uv_async_send($t);"}},
-      {"signal", Signal()},
-      {"raise", {"raise(SIGUSR2);"}},
+      {"signal", SignalRow("SIGUSR2")},
+      {"signal as hup", SignalRow("SIGHUP")},
+      {"signal as winch", SignalRow("SIGWINCH")},
+      {"raise", {"raise($s);"}},
       {"read", Read()},
       {"file", File()},
-      {"work", Request("uv_work_t", "work", "uv_queue_work(loop, $v, do_nothing, $f);")},
+      {"work", Request("uv_work_t", "work", "uv_queue_work(loop, $v, $w, $f);")},
       {"child", Child()},
       {"listen", Written(Pipe("server"), &CSteps::WriteServer)},
       {"accept", Written(Pipe("socket"), &CSteps::WriteAccept)},
@@ -273,10 +275,23 @@ std::string CSteps::Fill(const std::string& text, const Step& step) {
   return Filled(text, {{"$v", [&] { return OwnVariable(step); }},
                        {"$f", [&] { return Function(step); }},
                        {"$d", [&] { return Delay(step); }},
+                       {"$w", [&] { return Work(step); }},
+                       {"$s", [&] { return SignalName(step); }},
                        {"$p", [&] { return Path(step.target); }},
                        {"$t", [&] { return Variable(step.target); }},
                        {"$l", [&] { return CString(step.label); }},
                        {"$n", [&] { return std::to_string(std::strtoll(step.argument.c_str(), nullptr, 10)); }}});
+}
+
+// The function that a thread of the pool runs.
+std::string CSteps::Work(const Step& step) {
+  const std::string ms = std::to_string(WorkMsOf(step));
+  if (ms == "0") return "do_nothing";
+  const std::string name = "take_" + ms + "_ms";
+  if (works_.insert(name).second) {
+    parts_.works.Line("static void " + name + "(uv_work_t *request) { (void) request; uv_sleep(" + ms + "); }");
+  }
+  return name;
 }
 
 // A signal is raised whether or not somebody listens; everything else needs its object.

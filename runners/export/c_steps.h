@@ -16,6 +16,7 @@ class CSteps : public StepWriter {
   CSteps(const Case& c, const ProgramFacts& facts);
 
   struct Parts {
+    Code works;  // what threads of the pool do
     Code variables;
     Code functions;  // callbacks, each before its first use
     Code main;
@@ -26,7 +27,7 @@ class CSteps : public StepWriter {
   // How one capability is done with libuv. In the texts stand
   //   $v  the variable of the thing      $f  the function that is called back     $l  the label, as a literal
   //   $t  the variable of the target     $d  the delay                            $n  the argument, a whole number
-  //   $p  the path of the target, where that is a server
+  //   $p  the path of the target, where that is a server                          $w  the function of a work
   struct Row {
     std::string act;                             // the statement of a step at once; "" for the others
     std::string type = "";                       // "uv_timer_t"; "" where nothing is made
@@ -60,6 +61,7 @@ class CSteps : public StepWriter {
   std::string Function(const Step& step);
   std::string Path(const std::string& server);
   std::string Delay(const Step& step);
+  std::string Work(const Step& step);
   std::string Fill(const std::string& text, const Step& step);
 
   void WriteCallback(const Step& step, const Row& row);
@@ -84,6 +86,7 @@ class CSteps : public StepWriter {
   std::map<const Step*, std::string> functions_;      // callbacks
   std::map<const Step*, std::string> arm_functions_;  // of chains
   std::map<std::string, std::string> paths_;          // of servers
+  std::set<std::string> works_;                       // what threads of the pool do, by name
 };
 
 }  // namespace conform

@@ -105,6 +105,12 @@ TEST(ExportJs, APromiseIsSettledThroughItsOwnFunctions) {
                               "rejectD(new Error('E'));\n"));
 }
 
+TEST(ExportJs, SignalsAreThoseOfTheirKinds) {
+  const std::string text = Exported(CaseWith("  - signal S as hup\n  - raise S\n"));
+  EXPECT_THAT(text, HasSubstr("process.on('SIGHUP', function () { log('S'); });\nprocess.kill(process.pid, 'SIGHUP');\n"));
+  EXPECT_THAT(Refusal(CaseWith("  - signal S as hup\n  - signal S\n  - raise S\n")), HasSubstr("different signals"));
+}
+
 TEST(ExportJs, CatchesAnErrorAroundAnAwait) {
   const std::string text = Exported(CaseWith("  - async: [try X: [pause A, throw E], log B]\n  - try: [throw]\n"));
   EXPECT_THAT(text, HasSubstr("(async function () {\n"

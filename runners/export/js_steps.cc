@@ -81,7 +81,9 @@ const std::map<std::string, JsSteps::Row>& JsSteps::Table() {
       {"message", {"", Thing::kPort, false, {"workerThreads"}, &JsSteps::WriteMessage}},
       {"write", {"$t.write('x', @);", Thing::kNone, true}},
       {"signal", {"", Thing::kListener, false, {}, &JsSteps::WriteListener}},
-      {"raise", {"process.kill(process.pid, 'SIGUSR2');"}},
+      {"signal as hup", {"", Thing::kListener, false, {}, &JsSteps::WriteListener}},
+      {"signal as winch", {"", Thing::kListener, false, {}, &JsSteps::WriteListener}},
+      {"raise", {"process.kill(process.pid, '$s');"}},
       {"child",
        {"childProcess.spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' }).on('exit', @);",
         Thing::kChild,
@@ -278,6 +280,7 @@ void JsSteps::WriteText(const std::string& text, const Step& step, const Frame& 
                {"$p", [&] { return step.target.empty() ? "Promise.resolve()" : target(); }},
                {"$o", [&] { return "[" + target() + (step.with.empty() ? "" : ", " + NameOf(step, step.with)) + "]"; }},
                {"$l", [&] { return JsString(step.label); }},
+               {"$s", [&] { return SignalName(step); }},
                {"$e", [&] { return NewError(step.argument); }}});
   };
   const size_t at = text.find('@');
@@ -403,7 +406,7 @@ void JsSteps::WriteClose(const Step& step, const Frame& frame, Code& out) {
 }
 
 std::optional<std::pair<std::string, std::string>> JsSteps::EmitterAndEvent(const Step& listener) {
-  if (listener.op == Op::kSignal) return {{"process", "'SIGUSR2'"}};
+  if (listener.op == Op::kSignal) return {{"process", JsString(SignalOf(listener).name)}};
   if (!listener.target.empty()) {
     const Variable* target = VariableOf(listener, listener.target);
     if (target == nullptr) return std::nullopt;

@@ -221,7 +221,7 @@ Result<std::string> ExportPython(const Case& c) {
   if (uses("add_signal_handler(")) out.Line("import signal");
   if (uses("sys.exit(")) out.Line("import sys");
   if (uses("call_soon_threadsafe(")) out.Line("import threading");
-  if (uses("busy(")) out.Line("import time");
+  if (uses("busy(") || uses("time.sleep")) out.Line("import time");
   out.Line();
   WritePrelude(c, facts, text, out);
   out.Line("# The program.");

@@ -66,6 +66,10 @@ TEST_F(RunningPython, EqualDeadlinesAndOtherThreads) {
   EXPECT_TRUE(order == "W S A B V" || order == "W S B A V") << order;
 }
 
+TEST_F(RunningPython, WorkKeepsItsThreadForAsLongAsItSays) {
+  EXPECT_EQ(Run("  - work A 60\n  - work B 5\n  - timeout T 30\n"), "B T A");
+}
+
 TEST_F(RunningPython, SignalsTakeAPassMore) {
   EXPECT_EQ(Run("  - signal S\n  - soon Z: [raise S, {soon A: [{soon B: [soon C]}]}]\n"), "Z A B S C");
 }

@@ -21,6 +21,12 @@ void WriteBlock(const std::string& head, const Code& body, Code& out) {
   out.Outdent();
 }
 
+// What a thread of the pool is given to do, and with what.
+std::string WorkOf(const Step& step) {
+  const int64_t ms = WorkMsOf(step);
+  return ms == 0 ? "int, 0" : "time.sleep, " + std::to_string(ms) + " / 1000";
+}
+
 }  // namespace
 
 const std::map<std::string, PythonSteps::Row>& PythonSteps::Table() {
@@ -33,7 +39,7 @@ const std::map<std::string, PythonSteps::Row>& PythonSteps::Table() {
       {"raise", {"raise_signal($t)"}},
       {"read", {"read(@)", true}},
       {"file", {"run_in_executor(os.stat, '.', @)"}},
-      {"work", {"run_in_executor(int, 0, @)"}},
+      {"work", {"run_in_executor($w, @)"}},
       {"then", {"", false, &PythonSteps::WriteThen}},
       {"await", {"", true, &PythonSteps::WriteAwait}},
       {"async", {"", true, &PythonSteps::WriteAsync}},
@@ -126,6 +132,7 @@ void PythonSteps::WriteText(const std::string& text, const Step& step, Code& out
   out.Line(assignment +
            Filled(text, {{"@", [&] { return function; }},
                          {"$d", [&] { return Delay(step); }},
+                         {"$w", [&] { return WorkOf(step); }},
                          {"$t", [&] { return Newest(step.target); }},
                          {"$v", [&] { return Newest(step.label); }},
                          {"$l", [&] { return PythonString(step.label); }},

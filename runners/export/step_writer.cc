@@ -87,6 +87,16 @@ void StepWriter::BeginChain(const Step& chain, const Rearming& rearming, Frame& 
   }
 }
 
+std::string StepWriter::SignalName(const Step& raise) {
+  std::set<std::string> names;
+  for (const Step* maker : facts_.Makers(raise.target)) {
+    if (maker->op == Op::kSignal) names.emplace(SignalOf(*maker).name);
+  }
+  if (names.size() == 1) return *names.begin();
+  Refuse(raise, "'" + raise.target + "' names different signals; an exported program needs one");
+  return "";
+}
+
 bool StepWriter::HasOnly(const Step& step) const {
   return std::any_of(facts_.steps().begin(), facts_.steps().end(), [&](const Step* inner) {
     return inner->op == Op::kOnly && facts_.EnclosingCallback(*inner) == &step;

@@ -76,6 +76,8 @@ class StepWriter {
   // Fills in how the callback of a chain arms the next run, and writes the variable where there is one.
   void BeginChain(const Step& chain, const Rearming& rearming, Frame& frame, Code& out) const;
   // Does some `only` in its body ask for the number of its run?
+  // Of the signal that `raise` is about; an error where the name stands for several.
+  std::string SignalName(const Step& raise);
   bool HasOnly(const Step& step) const;
 
   const Case& case_;

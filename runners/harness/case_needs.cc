@@ -8,6 +8,7 @@
 #include <string>
 
 #include "runners/base/check.h"
+#include "runners/model/op_table.h"
 
 namespace conform {
 namespace {
@@ -71,6 +72,7 @@ int64_t AskedMs(const Program& program) {
   for (const Step& step : program) {
     double own = 0;
     if (step.op == Op::kTimeout || step.op == Op::kInterval || step.op == Op::kStart) own = DelayOf(step);
+    if (step.op == Op::kWork) own = static_cast<double>(WorkMsOf(step));
     if (step.op == Op::kBusy) own = std::strtod(step.argument.c_str(), nullptr);
     // A delay that is no number, or out of range, means 1 ms. One that is longer than any deadline would not be over
     // then, either: it asks for nothing.

@@ -78,7 +78,7 @@ std::vector<OpShape> MakeTable() {
   add(Chain(Op::kImmediate).Counted());
   add(Chain(Op::kRead).Counted());
   add(Chain(Op::kFile).Counted());
-  add(Chain(Op::kWork).Counted());
+  add(Chain(Op::kWork).Maybe(Role::kMilliseconds).Counted());
   add(Row(Op::kListen).Maybe(Role::kLabel).Makes().As());
   add(Chain(Op::kConnect).To(kRequired).TargetIs({Op::kListen}));
   add(Labelled(Op::kAccept).Of(kRequired).TargetIs({Op::kListen}).Comes(Comes::kOnEvents));

@@ -1,5 +1,8 @@
 #include "runners/model/step.h"
 
+#include <signal.h>
+
+#include <algorithm>
 #include <cstdlib>
 #include <limits>
 
@@ -57,6 +60,20 @@ std::string Step::ToString() const {
   add("as", kind);
   if (chained) text += " x" + std::to_string(times);
   return text;
+}
+
+const Signal& SignalOf(const Step& step) {
+  CONFORM_CHECK(step.op == Op::kSignal);
+  // Their numbers stand on both sides of the usual one.
+  static constexpr Signal kSignals[] = {
+      {"", "SIGUSR2", SIGUSR2}, {"hup", "SIGHUP", SIGHUP}, {"winch", "SIGWINCH", SIGWINCH}};
+  const auto found =
+      std::find_if(std::begin(kSignals), std::end(kSignals), [&](const Signal& one) { return one.kind == step.kind; });
+  return found == std::end(kSignals) ? kSignals[0] : *found;
+}
+
+int64_t WorkMsOf(const Step& step) {
+  return step.argument.empty() ? 0 : std::strtoll(step.argument.c_str(), nullptr, 10);
 }
 
 double DelayOf(const Step& step) {

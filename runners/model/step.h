@@ -46,7 +46,7 @@ std::string_view OpName(Op op);
 //   via       message M via P
 //   kind      `as promise`
 //   event     on EVENT X
-//   argument  text as written: the delay of timeout, interval and start; MS of busy; E of throw and reject; CODE of
+//   argument  text as written: the delay of timeout, interval and start; MS of busy and work; E of throw and reject; CODE of
 //   exit;
 //             once|nowait|default of run
 struct Step {
@@ -81,6 +81,18 @@ inline constexpr int64_t kMaxBusyMs = 10'000;
 // REQUIRES: op is kTimeout, kInterval or kStart. The number that JavaScript's Number() gives for the argument:
 // NaN for `none`, `NaN` and no argument; infinity for `Infinity`.
 double DelayOf(const Step& step);
+
+// The signal that `signal S as KIND` is about.
+struct Signal {
+  std::string_view kind;
+  std::string_view name;
+  int number;
+};
+// REQUIRES: op is kSignal. That of a kind that is not known here is the one without a kind.
+const Signal& SignalOf(const Step& step);
+
+// REQUIRES: op is kWork or kFile. For how long it keeps its thread of the pool, at least.
+int64_t WorkMsOf(const Step& step);
 
 }  // namespace conform
 

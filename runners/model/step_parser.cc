@@ -110,10 +110,18 @@ class StepParser {
     size_t word = 1;
     for (const Positional& positional : shape_->positionals) {
       if (!positional.required && spare == 0) continue;
+      if (IsLeftOut(positional, word, count)) continue;
       if (!positional.required) --spare;
       if (std::optional<Error> error = TakeWord(positional.role, word++)) return error;
     }
     return std::nullopt;
+  }
+
+  // `work 20` has no label.
+  bool IsLeftOut(const Positional& positional, size_t word, size_t count) const {
+    const auto others = static_cast<size_t>(&shape_->positionals.back() - &positional);
+    return positional.role == Role::kLabel && !positional.required && word + others > count &&
+           !IsLetter(words_[word].text[0]);
   }
 
   std::optional<Error> TakeWord(Role role, size_t word) {

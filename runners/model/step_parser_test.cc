@@ -54,6 +54,16 @@ TEST(ParseStep, WithOneWordATimerIsSilent) {
   EXPECT_EQ(Parsed("start H").target, "H");
 }
 
+TEST(ParseStep, WorkMayTakeTimeAndNeedsNoLabelForThat) {
+  EXPECT_EQ(Parsed("work W 20").label, "W");
+  EXPECT_EQ(Parsed("work W 20").argument, "20");
+  EXPECT_EQ(Parsed("work W").argument, "");
+  EXPECT_EQ(Parsed("work 20").label, "");
+  EXPECT_EQ(Parsed("work 20").argument, "20");
+  EXPECT_EQ(WorkMsOf(Parsed("work W 20")), 20);
+  EXPECT_EQ(WorkMsOf(Parsed("work W")), 0);
+}
+
 TEST(ParseStep, ReadsTheRunsOfOnly) {
   const auto runs = [](const char* text) {
     const Step step = Parsed(text);

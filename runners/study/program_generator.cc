@@ -242,6 +242,10 @@ class Writer {
         if (positional.required || dice_.Chance(50)) step.argument = dice_.Of(DelaysOf(lexicon_.family));
         return;
       case Role::kMilliseconds:
+        if (step.op == Op::kWork) {
+          if (dice_.Chance(35)) step.argument = std::to_string(dice_.Of(std::vector<int>{5, 10, 30, 60}));
+          return;
+        }
         step.argument = std::to_string(dice_.Of(std::vector<int>{1, 2, 3, 6, 11, 35}));
         return;
       case Role::kErrorName:
@@ -526,6 +530,7 @@ class Writer {
         const double delay = DelayOf(step);
         sum += times * (delay >= 1 && delay < 1'000 ? static_cast<int64_t>(delay) + 1 : 1);
       }
+      if (step.op == Op::kWork) sum += times * (WorkMsOf(step) + 1);
       if (step.op == Op::kBusy) sum += runs * (std::atoll(step.argument.c_str()) + 1);
       sum += Horizon(step.body, times);
     }

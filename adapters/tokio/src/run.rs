@@ -203,7 +203,7 @@ impl Run {
                 Err(trouble) => return self.end(&trouble),
             },
             Wish::Work => {
-                let work = tokio::task::spawn_blocking(|| {});
+                let work = tokio::task::spawn_blocking(move || std::thread::sleep(delay));
                 tokio::spawn(async move {
                     work.await.ok();
                     run.called(&own)

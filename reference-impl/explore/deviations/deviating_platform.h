@@ -39,9 +39,9 @@ class DeviatingPlatform final : public ForwardingPlatform {
     inner_.Wake(wakeup);
   }
 
-  void Submit(int64_t id, int threads, Source wakeup, std::string name) override {
+  void Submit(int64_t id, int threads, Source wakeup, std::string name, int64_t ms) override {
     const int more = rules_.pool_width == PlatformRules::PoolWidth::kOneMore ? 1 : 0;
-    inner_.Submit(id, threads + more, wakeup, std::move(name));
+    inner_.Submit(id, threads + more, wakeup, std::move(name), ms);
   }
 
   // What decides how it goes on, the platform below apart.

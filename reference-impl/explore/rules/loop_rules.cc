@@ -129,6 +129,8 @@ void ReadPoll(RuleReader* reader, LoopRules* rules) {
   reader->Read<R::SignalOrder>(
       "signal-order", &rules->signal_order,
       {{"as-ready", R::SignalOrder::kAsReady}, {"last", R::SignalOrder::kLast}, {"first", R::SignalOrder::kFirst}});
+  reader->Read<R::SignalQueue>("signal-queue", &rules->signal_queue,
+                               {{"as-raised", R::SignalQueue::kAsRaised}, {"by-number", R::SignalQueue::kByNumber}});
   reader->Read<R::SignalClose>("signal-close", &rules->signal_close,
                                {{"when-delivered", R::SignalClose::kWhenDelivered},
                                 {"active-until-delivered", R::SignalClose::kActiveUntilDelivered},
