@@ -207,8 +207,8 @@ def test_errors_are_caught_in_place_and_around_an_await():
     assert order_of([step("tick", "T", [step("try", "X", [only]), step("log", "B")], times="2")]) == "T B T X=F B"
     # An error without a name, and one that the engine makes.
     assert order_of([step("try", "X", [step("throw")])]) == "X"
-    none = [*failing, step("combine", "N", target="Q", kind="any"), step("async", body=[step("try", "X", [step("pause", target="N")])])]
-    assert order_of(none) == "X=AggregateError"
+    awaited = step("async", body=[step("try", "X", [step("pause", target="N")])])
+    assert order_of([*failing, step("combine", "N", target="Q", kind="any"), awaited]) == "X=AggregateError"
 
 
 def test_a_module_drains_microtasks_before_ticks():

@@ -112,11 +112,28 @@ def test_sockets_wake_ups_signals_and_children(orders):
 
 def test_work_keeps_its_thread_and_signals_have_their_kinds(built):
     work = [step("work A 40"), step("work B 1"), step("timeout T 20")]
-    kinds = {"W": "winch", "H": "hup", "U": None}
-    waiting = [{**step(f"signal {name}", step(f"clear {name}")), "kind": kind} for name, kind in kinds.items()]
-    signals = [{k: v for k, v in one.items() if v is not None} for one in waiting] + [step(f"raise {n}") for n in kinds]
+    waiting = ["signal W as winch", "signal H as hup", "signal U"]
+    signals = [step(one, step("clear " + one[7])) for one in waiting] + [step("raise " + name) for name in "WHU"]
     answers, _ = talk([built / "adapter"], [run(1, work), run(2, signals)], UV_THREADPOOL_SIZE="1")
     assert [labels(answer) for answer in answers] == ["T A B", "W H U"]
+
+
+def test_shutdown_and_datagrams(orders):
+    streams = [
+        step("listen L"),
+        step("accept A of L", step("close of L")),
+        step(
+            "connect K to L",
+            step("write W to K"),
+            step("shutdown S of K"),
+            step("shutdown T of K"),
+            step("timeout 30", step("close of K"), step("close of A")),
+        ),
+    ]
+    closing = step("timeout 40", step("close of R"))
+    datagrams = [step("receive R"), step("datagram A to R"), step("datagram B to R"), closing]
+    cancelled = [step("receive R"), step("datagram A to R"), step("datagram B to R"), step("close X of R")]
+    assert orders(streams, datagrams, cancelled) == ["A K W S", "A B R R", "A B=ECANCELED X"]
 
 
 def test_a_wait_without_end_is_found_out_and_the_session_goes_on(orders):

@@ -58,14 +58,17 @@ TEST(Explore, NodeElevenDrainsBetweenTimers) {
 }
 
 TEST(Explore, TheInnermostTryCatchesAndWhatFollowsItGoesOn) {
-  const Case c = Parse("  - try X: [timeout A 0: [try Y: [throw E], log B, throw F], try Z: [throw], log C]\n  - log D\n");
+  const Case c =
+      Parse("  - try X: [timeout A 0: [try Y: [throw E], log B, throw F], try Z: [throw], log C]\n  - log D\n");
   EXPECT_THAT(Orders(c, "node@24", Timing::kOnTime), UnorderedElementsAre("Z C D A Y=E B exit=1"));
 }
 
 TEST(Explore, AnErrorIsCaughtAroundAnAwait) {
-  const Case c = Parse("  - promise Q\n  - async: [try X: [pause A of Q, log B], log C]\n  - then P: [reject E of Q]\n");
+  const Case c =
+      Parse("  - promise Q\n  - async: [try X: [pause A of Q, log B], log C]\n  - then P: [reject E of Q]\n");
   EXPECT_THAT(Orders(c, "node@24", Timing::kOnTime), UnorderedElementsAre("P X=E C"));
-  const Case returned = Parse("  - promise Q\n  - async F: [try X: [return of Q]]\n  - catch A of F\n  - reject E of Q\n");
+  const Case returned =
+      Parse("  - promise Q\n  - async F: [try X: [return of Q]]\n  - catch A of F\n  - reject E of Q\n");
   EXPECT_THAT(Orders(returned, "node@24", Timing::kOnTime), UnorderedElementsAre("A"));
 }
 

@@ -24,6 +24,8 @@ void LibuvHost::Object::AddTo(Fingerprint* fingerprint) const {
     AddTask(fingerprint, write.task);
     fingerprint->Add(write.error);
   }
+  if (shutdown != nullptr) AddTask(fingerprint, shutdown);
+  fingerprint->Add((writes_end ? 1u : 0u) | (sends ? 2u : 0u));
 }
 
 LibuvHost::LibuvHost(const Case& c, const LoopRules& rules, Platform& platform, Recorder& recorder)
@@ -136,6 +138,9 @@ const HostOps<LibuvHost>& LibuvHost::Ops() {
       {Op::kSignal, &LibuvHost::Arm, {"hup", "winch"}},
       {Op::kAccept, &LibuvHost::ArmAccept},
       {Op::kWrite, &LibuvHost::ArmWrite},
+      {Op::kShutdown, &LibuvHost::ArmShutdown},
+      {Op::kReceive, &LibuvHost::Arm},
+      {Op::kDatagram, &LibuvHost::ArmDatagram},
       {Op::kClose, &LibuvHost::ArmClose},
       {Op::kSend, &LibuvHost::DoSend},
       {Op::kRaise, &LibuvHost::DoRaise},
@@ -218,8 +223,9 @@ void LibuvHost::DoAlive(const Step& step) { Emit(step.label, where_, loop_.Alive
 
 void LibuvHost::DoUpdate(const Step&) { loop_.UpdateTime(); }
 
-void LibuvHost::OnIo(Object* raw, uint8_t /*readiness*/) {
+void LibuvHost::OnIo(Object* raw, uint8_t readiness) {
   const ObjectPtr object = Hold(raw);
+  if (object->step->op == Op::kReceive) return OnDatagrams(raw, readiness);
   Platform& platform = loop_.platform();
   if (object->connecting) return OnConnected(raw);
   switch (object->step->op) {
@@ -254,7 +260,7 @@ void LibuvHost::OnIo(Object* raw, uint8_t /*readiness*/) {
       // Fed, or able to write. spec: pending.write-callbacks
       WriteQueued(raw);
       RunWriteCallbacks(raw);
-      if (!object->io.closing && object->to_write.empty()) loop_.StopIo(&object->io);
+      if (object->to_write.empty()) Drain(raw);
       break;
   }
 }
@@ -284,52 +290,6 @@ void LibuvHost::OnConnected(Object* raw) {
 }
 
 void LibuvHost::OnSignal(Object* object) { Call(object->task, "poll.signals-last"); }
-
-void LibuvHost::Write(Object* stream, const TaskPtr& task) {
-  // A path that does not exist leaves the stream without a descriptor; a connection that was reset has one still.
-  const bool has_descriptor = stream->connected || stream->reset || (stream->connecting && !stream->refused);
-  if (stream->io.closing || !has_descriptor) return;
-  loop_.BeginRequest();
-  const auto failed = [](const Object::Written& write) { return !write.error.empty(); };
-  const bool waits = !stream->to_write.empty() || std::any_of(stream->written.begin(), stream->written.end(), failed);
-  stream->to_write.push_back(task);
-  if (stream->connecting) return;
-  if (waits) {
-    loop_.StartIo(&stream->io, stream->io.source, kWritable);
-  } else {
-    WriteQueued(stream);
-  }
-}
-
-// A peer that has gone is an error. spec: pending.write-to-closed-peer
-void LibuvHost::WriteQueued(Object* stream) {
-  for (int i = 0; i < loop_.rules().writes_at_once && !stream->to_write.empty(); ++i) {
-    const bool sent = loop_.platform().Write(stream->io.source);
-    stream->written.push_back({stream->to_write.front(), sent ? "" : "EPIPE"});
-    stream->to_write.pop_front();
-    loop_.Feed(&stream->io);
-    if (sent) continue;
-    loop_.StopIo(&stream->io);
-    return;
-  }
-}
-
-void LibuvHost::RunWriteCallbacks(Object* stream) {
-  const ObjectPtr hold = Hold(stream);
-  for (size_t left = stream->written.size(); !stream->written.empty();) {
-    if (loop_.rules().write_callbacks == LoopRules::WriteCallbacks::kSnapshot && left-- == 0) break;
-    const bool oldest = loop_.rules().write_order == QueueOrder::kOldestFirst;
-    const auto next = oldest ? stream->written.begin() : stream->written.end() - 1;
-    const Object::Written write = *next;
-    stream->written.erase(next);
-    loop_.EndRequest();
-    Call(write.task, "pending.write-callbacks", write.error);
-  }
-}
-
-void LibuvHost::CancelWrites(Object* stream) {
-  for (const TaskPtr& task : std::exchange(stream->to_write, {})) stream->written.push_back({task, "ECANCELED"});
-}
 
 void LibuvHost::OnRequest(Object* object) {
   // The next run of a chain uses the request again.
@@ -374,6 +334,11 @@ void LibuvHost::OnClosed(Object* object) {
     loop_.EndRequest();
     if (!drops) Call(write.task, "close.cancels-requests", write.error);
   }
+  if (object->shutdown != nullptr) {
+    loop_.EndRequest();
+    const TaskPtr task = std::exchange(object->shutdown, nullptr);
+    if (!drops) Call(task, "close.cancels-requests", "ECANCELED");
+  }
   if (object->close_task != nullptr) Call(object->close_task, "close.after-check");
 }
 
@@ -394,6 +359,7 @@ const LibuvHost::Kind& LibuvHost::KindOf(Op op) {
       {Op::kAccept, {nullptr, &LibuvHost::CloseSilently, &IoOf}},  // a connection that comes
       {Op::kConnect, {&LibuvHost::StartConnecting, &LibuvHost::CloseSilently, &IoOf, kMadeAnew}},
       {Op::kRefused, {&LibuvHost::StartRefused, &LibuvHost::CloseSilently, &IoOf, kMadeAnew}},
+      {Op::kReceive, {&LibuvHost::StartReceiving, &LibuvHost::CloseSilently, &IoOf}},
       {Op::kSignal, {&LibuvHost::StartSignal, &LibuvHost::StopSignal, &SignalOf}},
   };
   const auto found =
@@ -461,6 +427,10 @@ void LibuvHost::StartRefused(Object* object) {
   }
 }
 
+void LibuvHost::StartReceiving(Object* object) {
+  loop_.StartIo(&object->io, loop_.platform().OpenDatagrams(), kReadable);
+}
+
 // Handles that catch the same signal run by their addresses, which may be in any order.
 void LibuvHost::StartSignal(Object* object) {
   object->signal.number = conform::SignalOf(*object->step).number;
@@ -503,9 +473,10 @@ void LibuvHost::StartAgain(Object* object, const Step& step) {
 void LibuvHost::StopObject(Object* object) { (this->*object->kind->stop)(object); }
 
 void LibuvHost::Rearm(const TaskPtr& task) {
-  if (task->step->op == Op::kWrite) {
-    if (const ObjectPtr stream = ObjectOf(task->step->target)) Write(stream.get(), task);
-    return;
+  if (task->step->op == Op::kWrite || task->step->op == Op::kDatagram) {
+    const ObjectPtr target = ObjectOf(task->step->target);
+    if (target == nullptr) return;
+    return task->step->op == Op::kWrite ? Write(target.get(), task) : SendDatagram(target.get(), task);
   }
   const auto found = made_by_.find(task.get());
   CONFORM_CHECK(found != made_by_.end());

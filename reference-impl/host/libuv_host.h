@@ -68,6 +68,9 @@ class LibuvHost : public Interpreter {
       std::string error;
     };
     std::deque<Written> written;  // writes whose callbacks are still to run
+    TaskPtr shutdown;             // that was asked for, and is not yet carried out
+    bool writes_end = false;      // a shutdown was asked for
+    bool sends = false;           // of a datagram socket: callbacks of what it sent are running
     void AddTo(Fingerprint* fingerprint) const override;
   };
   using ObjectPtr = std::shared_ptr<Object>;
@@ -84,6 +87,8 @@ class LibuvHost : public Interpreter {
   void Arm(const TaskPtr& task);
   void ArmAccept(const TaskPtr& task);
   void ArmWrite(const TaskPtr& task);
+  void ArmShutdown(const TaskPtr& task);
+  void ArmDatagram(const TaskPtr& task);
   void ArmClose(const TaskPtr& task);
   void DoSend(const Step& step);
   void DoRaise(const Step& step);
@@ -106,6 +111,7 @@ class LibuvHost : public Interpreter {
   void StartListening(Object* object);
   void StartConnecting(Object* object);
   void StartRefused(Object* object);
+  void StartReceiving(Object* object);
   void StartSignal(Object* object);
   void StopTimer(Object* object);
   void StopInPhase(Object* object);
@@ -119,7 +125,13 @@ class LibuvHost : public Interpreter {
   void OnIo(Object* object, uint8_t readiness);
   void OnConnected(Object* object);
   void OnSignal(Object* object);
+  static bool HasDescriptor(const Object& stream);
   void Write(Object* stream, const TaskPtr& task);
+  void Drain(Object* stream);
+  void OnDatagrams(Object* socket, uint8_t readiness);
+  void SendDatagram(Object* socket, const TaskPtr& task);
+  void SendQueued(Object* socket);
+  void RunSentCallbacks(Object* socket);
   void WriteQueued(Object* stream);
   void RunWriteCallbacks(Object* stream);
   void CancelWrites(Object* stream);

@@ -345,22 +345,31 @@ double ClampDelay(double asked, const NodeRules& rules) {
 }
 
 const HostOps<NodeHost>& NodeHost::Ops() {
-  static const HostOps<NodeHost> kOps(
-      ScriptOps(),
-      {
-          {Op::kTick, &NodeHost::ArmTick},       {Op::kTimeout, &NodeHost::ArmTimer, {"promise"}},
-          {Op::kInterval, &NodeHost::ArmTimer},  {Op::kImmediate, &NodeHost::ArmImmediate, {"promise"}},
-          {Op::kRead, &NodeHost::ArmRead},       {Op::kFile, &NodeHost::ArmFile, {"promise", "readFile", "random"}},
-          {Op::kMessage, &NodeHost::ArmMessage}, {Op::kListen, &NodeHost::MakeServer},
-          {Op::kSocket, &NodeHost::MakeSocket},  {Op::kConnect, &NodeHost::ArmConnect},
-          {Op::kAccept, &NodeHost::ArmAccept},   {Op::kRefused, &NodeHost::ArmRefused, {"path"}},
-          {Op::kClose, &NodeHost::ArmClose},     {Op::kChild, &NodeHost::ArmChild, {"missing"}},
-          {Op::kSignal, &NodeHost::ArmSignal, {"hup", "winch"}},
-          {Op::kRaise, &NodeHost::DoRaise},
-          {Op::kOn, &NodeHost::ArmListener},     {Op::kClear, &NodeHost::DoClear, {ModelledOps::kEveryKind}},
-          {Op::kRef, &NodeHost::DoRef},          {Op::kUnref, &NodeHost::DoRef},
-          {Op::kRefresh, &NodeHost::DoRefresh},  {Op::kExit},
-      });
+  static const HostOps<NodeHost> kOps(ScriptOps(),
+                                      {
+                                          {Op::kTick, &NodeHost::ArmTick},
+                                          {Op::kTimeout, &NodeHost::ArmTimer, {"promise"}},
+                                          {Op::kInterval, &NodeHost::ArmTimer},
+                                          {Op::kImmediate, &NodeHost::ArmImmediate, {"promise"}},
+                                          {Op::kRead, &NodeHost::ArmRead},
+                                          {Op::kFile, &NodeHost::ArmFile, {"promise", "readFile", "random"}},
+                                          {Op::kMessage, &NodeHost::ArmMessage},
+                                          {Op::kListen, &NodeHost::MakeServer},
+                                          {Op::kSocket, &NodeHost::MakeSocket},
+                                          {Op::kConnect, &NodeHost::ArmConnect},
+                                          {Op::kAccept, &NodeHost::ArmAccept},
+                                          {Op::kRefused, &NodeHost::ArmRefused, {"path"}},
+                                          {Op::kClose, &NodeHost::ArmClose},
+                                          {Op::kChild, &NodeHost::ArmChild, {"missing"}},
+                                          {Op::kSignal, &NodeHost::ArmSignal, {"hup", "winch"}},
+                                          {Op::kRaise, &NodeHost::DoRaise},
+                                          {Op::kOn, &NodeHost::ArmListener},
+                                          {Op::kClear, &NodeHost::DoClear, {ModelledOps::kEveryKind}},
+                                          {Op::kRef, &NodeHost::DoRef},
+                                          {Op::kUnref, &NodeHost::DoRef},
+                                          {Op::kRefresh, &NodeHost::DoRefresh},
+                                          {Op::kExit},
+                                      });
   return kOps;
 }
 

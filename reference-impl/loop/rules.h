@@ -64,6 +64,16 @@ struct LoopRules {
   enum class AtPoll : uint8_t { kNoWait, kIgnored };
   // poll.signals-last: the place of signals among what is ready together.
   enum class SignalOrder : uint8_t { kAsReady, kLast, kFirst };
+  // pending.shutdown: where a shutdown with nothing left to write is reported, and where one is cancelled whose stream
+  // is closed in the callback of a write.
+  enum class Shutdown : uint8_t { kInPoll, kInPending, kInTheCall };
+  enum class ClosedShutdown : uint8_t { kBehindWrites, kWhenClosed };
+  // pending.write-after-shutdown
+  enum class WriteAfterShutdown : uint8_t { kMade, kRefused };
+  // poll.datagrams: how many datagrams a socket receives in one poll.
+  enum class DatagramRun : uint8_t { kThirtyTwo, kOne };
+  // poll.datagrams-sent: where a datagram is reported that was sent at once.
+  enum class DatagramSent : uint8_t { kInPending, kInTheCall };
   // poll.signals-in-order: which of several signals is reported first.
   enum class SignalQueue : uint8_t { kAsRaised, kByNumber };
   // close.signal-under-way: when a handle is reported as closed that signals are still under way to. It waits among
@@ -132,6 +142,11 @@ struct LoopRules {
   AtPoll idle_at_poll = AtPoll::kNoWait;
   AtPoll closing_at_poll = AtPoll::kNoWait;
   SignalOrder signal_order = SignalOrder::kLast;
+  Shutdown shutdown = Shutdown::kInPending;
+  ClosedShutdown closed_shutdown = ClosedShutdown::kBehindWrites;
+  WriteAfterShutdown write_after_shutdown = WriteAfterShutdown::kRefused;
+  DatagramRun datagram_run = DatagramRun::kThirtyTwo;
+  DatagramSent datagram_sent = DatagramSent::kInPending;
   SignalQueue signal_queue = SignalQueue::kAsRaised;
   SignalClose signal_close = SignalClose::kWaitsInQueue;
   int writes_at_once = 33;  // pending.write-callbacks: how many of the writes that wait a stream makes in one go

@@ -263,6 +263,24 @@ bool EpollPlatform::Write(Source source) {
   return sent == 1 || errno == EAGAIN;
 }
 
+void EpollPlatform::Shutdown(Source source) { shutdown(source, SHUT_WR); }
+
+Source EpollPlatform::OpenDatagrams() {
+  const Source source = Opened(socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* const any = reinterpret_cast<sockaddr*>(&address);
+  CONFORM_CHECK(bind(source, any, size) == 0 && getsockname(source, any, &size) == 0);
+  CONFORM_CHECK(connect(source, any, size) == 0);
+  return source;
+}
+
+void EpollPlatform::SendDatagram(Source source) { CONFORM_CHECK(send(source, "x", 1, 0) == 1); }
+
+bool EpollPlatform::ReceiveDatagram(Source source) { return recv(source, read_buffer_.get(), kReadBytes, 0) > 0; }
+
 Source EpollPlatform::OpenSignal() {
   CONFORM_CHECK(signal_ == kNoSource);
   const sigset_t set = SignalSet();

@@ -53,6 +53,10 @@ class EpollPlatform final : public Platform {
   Source Connect(Source listener) override;
   Source Accept(Source listener) override;
   bool Write(Source source) override;
+  void Shutdown(Source source) override;
+  Source OpenDatagrams() override;
+  void SendDatagram(Source source) override;
+  bool ReceiveDatagram(Source source) override;
   Source OpenSignal() override;
   void RaiseSignal() override;
   void Close(Source source) override;

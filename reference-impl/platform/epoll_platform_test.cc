@@ -359,6 +359,30 @@ TEST_F(EpollPlatformTest, PlatformsInSeveralThreadsHearTheirOwnSignalsAlone) {
 
 // --- the pool ---
 
+TEST_F(EpollPlatformTest, AShutdownEndsOneSideOfAConnection) {
+  const Source listener = platform_.Listen();
+  const Source client = platform_.Connect(listener);
+  const Source server = platform_.Accept(listener);
+  platform_.Shutdown(client);
+  EXPECT_EQ(platform_.Read(server), 0);
+  EXPECT_FALSE(platform_.Write(client));
+  EXPECT_TRUE(platform_.Write(server));
+  EXPECT_EQ(platform_.Read(client), 1);
+  for (const Source source : {client, server, listener}) platform_.Close(source);
+}
+
+TEST_F(EpollPlatformTest, DatagramsComeToTheSocketThatSentThem) {
+  const Source source = platform_.OpenDatagrams();
+  platform_.Watch(source, kReadable);
+  EXPECT_FALSE(platform_.ReceiveDatagram(source));
+  for (int i = 0; i < 2; ++i) platform_.SendDatagram(source);
+  EXPECT_EQ(Ready(), Sources{source});
+  EXPECT_TRUE(platform_.ReceiveDatagram(source));
+  EXPECT_TRUE(platform_.ReceiveDatagram(source));
+  EXPECT_FALSE(platform_.ReceiveDatagram(source));
+  platform_.Close(source);
+}
+
 TEST_F(EpollPlatformTest, ARequestThatEndedMakesTheWakeUpReadable) {
   const Source wakeup = platform_.OpenWakeup();
   platform_.Watch(wakeup, kReadable);

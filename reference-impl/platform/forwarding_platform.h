@@ -34,6 +34,10 @@ class ForwardingPlatform : public Platform {
   Source Accept(Source listener) override { return inner_.Accept(listener); }
   bool Write(Source source) override { return inner_.Write(source); }
   Source OpenSignal() override { return inner_.OpenSignal(); }
+  void Shutdown(Source source) override { inner_.Shutdown(source); }
+  Source OpenDatagrams() override { return inner_.OpenDatagrams(); }
+  void SendDatagram(Source source) override { inner_.SendDatagram(source); }
+  bool ReceiveDatagram(Source source) override { return inner_.ReceiveDatagram(source); }
   void RaiseSignal() override { inner_.RaiseSignal(); }
   void Close(Source source) override { inner_.Close(source); }
   void Submit(int64_t id, int threads, Source wakeup, std::string name, int64_t ms) override {

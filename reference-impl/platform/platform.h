@@ -89,6 +89,11 @@ class Platform {
   virtual Source Connect(Source listener) = 0;
   virtual Source Accept(Source listener) = 0;  // kNoSource when no connection waits
   virtual bool Write(Source source) = 0;       // one byte, taken whole at once; false: the peer has gone
+  virtual void Shutdown(Source source) = 0;    // of a connection: nothing is written any more
+  // A datagram socket on loopback. What it sends goes to itself, and is there at once.
+  virtual Source OpenDatagrams() = 0;
+  virtual void SendDatagram(Source source) = 0;
+  virtual bool ReceiveDatagram(Source source) = 0;  // false: none is there
   // Signals: a source that is readable once the signal was raised. One number is used: SIGUSR2.
   virtual Source OpenSignal() = 0;
   virtual void RaiseSignal() = 0;
@@ -97,8 +102,8 @@ class Platform {
   // --- the pool ---
 
   // Hands request `id` to the pool of `threads` threads (fixed by the first call); it ends some time later, and then
-  // `wakeup` becomes readable. The pool takes requests in order, up to `threads` at once, and they end in any order, each
-  // no earlier than `ms` after a thread has taken it.
+  // `wakeup` becomes readable. The pool takes requests in order, up to `threads` at once, and they end in any order,
+  // each no earlier than `ms` after a thread has taken it.
   virtual void Submit(int64_t id, int threads, Source wakeup, std::string name, int64_t ms) = 0;
   // Ends a request at once, without doing it, if no thread has taken it yet; it is then among the ended ones.
   virtual bool Cancel(int64_t id) = 0;

@@ -179,11 +179,38 @@ Source SimPlatform::Accept(Source listener) {
 }
 
 bool SimPlatform::Write(Source source) {
+  if (sources_.at(source).is_shut) return false;
   const Source peer = sources_.at(source).peer;
   const auto it = sources_.find(peer);
   if (it == sources_.end()) return false;
   it->second.bytes = 1;
   SetReady(peer, kReadable);
+  return true;
+}
+
+void SimPlatform::Shutdown(Source source) {
+  sources_.at(source).is_shut = true;
+  const auto peer = sources_.find(sources_.at(source).peer);
+  if (peer == sources_.end()) return;
+  peer->second.at_end = true;
+  SetReady(peer->first, kReadable);
+}
+
+Source SimPlatform::OpenDatagrams() {
+  SimSource source;
+  source.ready = kWritable;
+  return Open(source);
+}
+
+void SimPlatform::SendDatagram(Source source) {
+  ++sources_.at(source).bytes;
+  SetReady(source, kReadable);
+}
+
+bool SimPlatform::ReceiveDatagram(Source source) {
+  int& waiting = sources_.at(source).bytes;
+  if (waiting == 0) return false;
+  if (--waiting == 0) ClearReady(source, kReadable);
   return true;
 }
 
@@ -403,7 +430,7 @@ void SimPlatform::EndOne(const std::vector<size_t>& those) {
     for (const Time end : ended.earliest_ends) clock_.Pass(end);
   }
   if (ended.earliest_ends.empty()) return;
-  // Its thread takes the next.
+  // Its thread takes the next. spec: poll.pool-waits
   int threads_left = threads_;
   for (Request& next : requests_) {
     if (next.is_child || --threads_left > 0) continue;
@@ -421,7 +448,7 @@ void SimPlatform::AddTo(Fingerprint* fingerprint) const {
   auto name_of = [&](Source id) { return age.contains(id) ? age.at(id) + 1 : 0; };
   for (const auto& [id, source] : sources_) {
     fingerprint->Add(source.ready | (source.watched << 4) | (static_cast<uint64_t>(source.is_signal) << 8) |
-                     (static_cast<uint64_t>(source.at_end) << 9));
+                     (static_cast<uint64_t>(source.at_end) << 9) | (static_cast<uint64_t>(source.is_shut) << 10));
     fingerprint->Add(static_cast<uint64_t>(source.bytes));
     fingerprint->Add(name_of(source.peer));
     fingerprint->Add(source.waiting.size());
@@ -444,7 +471,8 @@ void SimPlatform::AddTo(Fingerprint* fingerprint) const {
   for (const Request& request : requests_) {
     fingerprint->Add(request.name);
     fingerprint->Add(rank(request.id));
-    fingerprint->Add((MustHaveEnded(request) ? 1u : 0u) | (MustHaveBeenTaken(request) ? 2u : 0u) | (request.is_child ? 4u : 0u));
+    fingerprint->Add((MustHaveEnded(request) ? 1u : 0u) | (MustHaveBeenTaken(request) ? 2u : 0u) |
+                     (request.is_child ? 4u : 0u));
     if (!AnyTakesTime()) continue;
     fingerprint->Add(static_cast<uint64_t>(request.ms));
     fingerprint->Add(static_cast<uint64_t>(clock_.due_now() - request.due_when_submitted));

@@ -39,6 +39,10 @@ class SimPlatform : public Platform {
   Source Connect(Source listener) override;
   Source Accept(Source listener) override;
   bool Write(Source source) override;
+  void Shutdown(Source source) override;
+  Source OpenDatagrams() override;
+  void SendDatagram(Source source) override;
+  bool ReceiveDatagram(Source source) override;
   Source OpenSignal() override;
   void RaiseSignal() override;
   void Close(Source source) override;
@@ -60,7 +64,8 @@ class SimPlatform : public Platform {
     Source peer = kNoSource;      // of a connection
     std::vector<Source> waiting;  // server sides that wait for Accept
     bool is_signal = false;
-    bool at_end = false;  // the peer has gone
+    bool at_end = false;   // the peer has gone, or writes nothing any more
+    bool is_shut = false;  // nothing is written to it any more
   };
   struct Request {
     int64_t id;

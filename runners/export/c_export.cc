@@ -48,13 +48,28 @@ static int descriptor_with_data(void) {
   int ends[2];
   if (pipe(ends) != 0 || write(ends[1], "x", 1) != 1) abort();
   return ends[0];
-}
+})";
 
+constexpr std::string_view kProvideBuffer = R"(
 static void provide_buffer(uv_handle_t *handle, size_t suggested_size, uv_buf_t *buffer) {
   static char bytes[16];
   (void) handle;
   (void) suggested_size;
   *buffer = uv_buf_init(bytes, sizeof bytes);
+})";
+
+constexpr std::string_view kDatagrams = R"(
+static void bind_to_loopback(uv_udp_t *socket) {
+  struct sockaddr_in address;
+  uv_ip4_addr("127.0.0.1", 0, &address);
+  uv_udp_bind(socket, (const struct sockaddr *) &address, 0);
+}
+
+static void send_to_itself(uv_udp_send_t *request, uv_udp_t *socket, uv_udp_send_cb callback) {
+  struct sockaddr_in address;
+  int size = sizeof address;
+  uv_udp_getsockname(socket, (struct sockaddr *) &address, &size);
+  uv_udp_send(request, socket, &one_byte, 1, (const struct sockaddr *) &address, callback);
 })";
 
 constexpr std::string_view kDoNothing = R"(
@@ -125,11 +140,13 @@ Result<std::string> ExportC(const Case& c) {
                 {"busy(", kCBusy},
                 {"next_run(", kNextRun},
                 {"descriptor_with_data(", kCRead},
+                {"provide_buffer", kProvideBuffer},
                 {"do_nothing", kDoNothing},
                 {"new_connect(", kNewConnect},
                 {"connect_to_closed_port(", kClosedPort},
                 {"new_path(", kNewPath},
                 {"one_byte", kOneByte},
+                {"bind_to_loopback(", kDatagrams},
                 {"spawn_child(", kSpawn}},
                text, 1, out);
   if (!parts->works.empty()) {

@@ -104,6 +104,22 @@ TEST_F(RunningC, WorkKeepsItsThreadForAsLongAsItSays) {
   EXPECT_EQ(Run("  - work A 40\n  - work B 1\n  - timeout T 20\n", "pool: 1\n"), "T A B");
 }
 
+TEST_F(RunningC, AShutdownComesBehindTheWrites) {
+  EXPECT_EQ(Run(R"(
+  - listen L
+  - accept A of L: [close of L]
+  - connect K to L:
+      - write W to K
+      - shutdown S of K
+      - timeout 30: [close of K, close of A]
+)"),
+            "A K W S");
+}
+
+TEST_F(RunningC, DatagramsAreSentAndReceived) {
+  EXPECT_EQ(Run("  - receive R\n  - datagram A to R\n  - datagram B to R\n  - timeout 40: [close of R]\n"), "A B R R");
+}
+
 TEST_F(RunningC, SignalsAreThoseOfTheirKinds) {
   EXPECT_EQ(Run(R"(
   - signal W as winch: [clear W]

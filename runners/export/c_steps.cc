@@ -58,6 +58,21 @@ Row Read() {
   return row;
 }
 
+Row Receive() {
+  Row row;
+  row.type = "uv_udp_t";
+  row.prefix = "receiver";
+  row.init = {"uv_udp_init(loop, $v);", "bind_to_loopback($v);"};
+  row.start = "uv_udp_recv_start($v, provide_buffer, $f);";
+  row.parameters =
+      "uv_udp_t *handle, ssize_t size, const uv_buf_t *buffer, const struct sockaddr *from, unsigned int flags";
+  row.thing = "handle";
+  row.unused = {"size", "buffer", "flags"};
+  row.before_label = {"if (from == NULL) return;"};
+  row.clear = "uv_close((uv_handle_t *) $t, NULL);";
+  return row;
+}
+
 Row Request(const std::string& type, const std::string& prefix, const std::string& start) {
   Row row;
   row.type = type;
@@ -167,6 +182,9 @@ const std::map<std::string, CSteps::Row>& CSteps::Table() {
       {"refused", Refused()},
       {"refused as path", RefusedPath()},
       {"write", Request("uv_write_t", "write", "uv_write($v, (uv_stream_t *) $t, &one_byte, 1, $f);")},
+      {"receive", Receive()},
+      {"datagram", Request("uv_udp_send_t", "datagram", "send_to_itself($v, $t, $f);")},
+      {"shutdown", Request("uv_shutdown_t", "shutdown", "uv_shutdown($v, (uv_stream_t *) $t, $f);")},
       {"close", Written(Close(), &CSteps::WriteClose)},
       {"log", {"log_label($l);"}},
       {"busy", {"busy($n);"}},
@@ -186,7 +204,7 @@ const std::map<std::string, CSteps::Row>& CSteps::Table() {
 
 CSteps::CSteps(const Case& c, const ProgramFacts& facts)
     : StepWriter(c, facts, "libuv",
-                 {"arm", "check", "file", "loop", "main", "on", "on_exit", "read", "signal", "write"}) {}
+                 {"arm", "check", "file", "loop", "main", "on", "on_exit", "read", "shutdown", "signal", "write"}) {}
 
 Result<CSteps::Parts> CSteps::Write() {
   NameVariables();

@@ -107,7 +107,8 @@ TEST(ExportJs, APromiseIsSettledThroughItsOwnFunctions) {
 
 TEST(ExportJs, SignalsAreThoseOfTheirKinds) {
   const std::string text = Exported(CaseWith("  - signal S as hup\n  - raise S\n"));
-  EXPECT_THAT(text, HasSubstr("process.on('SIGHUP', function () { log('S'); });\nprocess.kill(process.pid, 'SIGHUP');\n"));
+  EXPECT_THAT(text,
+              HasSubstr("process.on('SIGHUP', function () { log('S'); });\nprocess.kill(process.pid, 'SIGHUP');\n"));
   EXPECT_THAT(Refusal(CaseWith("  - signal S as hup\n  - signal S\n  - raise S\n")), HasSubstr("different signals"));
 }
 

@@ -87,6 +87,9 @@ std::vector<OpShape> MakeTable() {
   add(Labelled(Op::kClose).Of(kRequired).Disturbs());
   add(Chain(Op::kMessage).Via().Counted());
   add(Chain(Op::kWrite).To(kRequired).TargetIs(sockets));
+  add(Labelled(Op::kShutdown).Of(kRequired).TargetIs(sockets));
+  add(Labelled(Op::kReceive).Comes(Comes::kOnEvents));
+  add(Chain(Op::kDatagram).To(kRequired).TargetIs({Op::kReceive}));
   add(Labelled(Op::kSignal).Comes(Comes::kOnEvents));
   add(Act(Op::kRaise).TargetIs({Op::kSignal}).CutsShort());
   add(Chain(Op::kChild));

@@ -20,6 +20,7 @@ namespace conform {
   X(kImmediate, "immediate") X(kRead, "read") X(kFile, "file") X(kWork, "work")                   \
   X(kListen, "listen") X(kConnect, "connect") X(kAccept, "accept") X(kSocket, "socket")           \
   X(kRefused, "refused") X(kClose, "close") X(kMessage, "message") X(kWrite, "write")             \
+  X(kShutdown, "shutdown") X(kReceive, "receive") X(kDatagram, "datagram")                        \
   X(kSignal, "signal") X(kRaise, "raise") X(kChild, "child") X(kIdle, "idle")                     \
   X(kPrepare, "prepare") X(kCheck, "check") X(kWake, "wake") X(kSend, "send") X(kSoon, "soon")    \
   X(kOn, "on") X(kThenable, "thenable") X(kLog, "log") X(kBusy, "busy") X(kClear, "clear")        \
@@ -46,8 +47,8 @@ std::string_view OpName(Op op);
 //   via       message M via P
 //   kind      `as promise`
 //   event     on EVENT X
-//   argument  text as written: the delay of timeout, interval and start; MS of busy and work; E of throw and reject; CODE of
-//   exit;
+//   argument  text as written: the delay of timeout, interval and start; MS of busy and work; E of throw and reject;
+//   CODE of exit;
 //             once|nowait|default of run
 struct Step {
   Op op = Op::kLog;

@@ -20,9 +20,10 @@ int WeightOf(Op op) {
       {Op::kTimeout, 52},  {Op::kImmediate, 36}, {Op::kTick, 30},   {Op::kThen, 30},    {Op::kSoon, 44},
       {Op::kInterval, 14}, {Op::kMicrotask, 20}, {Op::kAwait, 14},  {Op::kFile, 20},    {Op::kWork, 20},
       {Op::kCatch, 8},     {Op::kFinally, 8},    {Op::kCombine, 8}, {Op::kThenable, 5}, {Op::kChild, 4},
-      {Op::kSignal, 7},    {Op::kSocket, 4},     {Op::kRefused, 7}, {Op::kExit, 2},     {Op::kThrow, 7},
-      {Op::kReject, 7},    {Op::kStop, 3},       {Op::kRun, 6},     {Op::kOn, 8},       {Op::kBusy, 16},
-      {Op::kLog, 4},       {Op::kOnly, 0},       {Op::kAgain, 4},   {Op::kClear, 16},   {Op::kReturn, 8},
+      {Op::kSignal, 7},    {Op::kSocket, 4},     {Op::kReceive, 6}, {Op::kRefused, 7},  {Op::kExit, 2},
+      {Op::kThrow, 7},     {Op::kReject, 7},     {Op::kStop, 3},    {Op::kRun, 6},      {Op::kOn, 8},
+      {Op::kBusy, 16},     {Op::kLog, 4},        {Op::kOnly, 0},    {Op::kAgain, 4},    {Op::kClear, 16},
+      {Op::kReturn, 8},
   };
   const auto found = kWeights.find(op);
   return found == kWeights.end() ? kUsualWeight : found->second;
@@ -45,7 +46,7 @@ const std::vector<Referents>& Table() {
   const std::set<Op> sockets = {Op::kListen, Op::kConnect, Op::kAccept, Op::kSocket, Op::kRefused, Op::kRead};
   const std::set<Op> handles = {Op::kTimeout, Op::kInterval, Op::kImmediate, Op::kIdle,   Op::kPrepare,
                                 Op::kCheck,   Op::kWake,     Op::kRead,      Op::kListen, Op::kConnect,
-                                Op::kAccept,  Op::kRefused,  Op::kSignal,    Op::kChild};
+                                Op::kAccept,  Op::kRefused,  Op::kSignal,    Op::kChild,  Op::kReceive};
   std::set<Op> stoppable = handles;
   stoppable.insert({Op::kFile, Op::kWork});
   static const std::vector<Referents> kTable = {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
-#include <random>
 #include <set>
 #include <utility>
 
@@ -15,6 +14,7 @@
 #include "runners/model/case_json.h"
 #include "runners/model/case_text.h"
 #include "runners/model/op_table.h"
+#include "runners/study/dice.h"
 
 namespace conform {
 namespace {
@@ -24,37 +24,6 @@ constexpr int kMostActs = 6;           // steps at once that are strewn in
 constexpr int kMostAttempts = 1'000;   // until a program is one that the model has
 constexpr int64_t kSweepAfterMs = 40;  // after all that the program asks for
 constexpr int64_t kMostSweepMs = 2'000;
-
-// Its numbers, unlike those of the library's distributions, are the same everywhere.
-class Dice {
- public:
-  Dice(uint64_t seed, int64_t number)
-      : random_(std::stoull(ContentHash(fmt::format("{} {} {}", kGeneratorVersion, seed, number)), nullptr, 16)) {}
-
-  int Below(size_t count) { return static_cast<int>(random_() % count); }
-  int Between(int least, int most) { return least + Below(static_cast<size_t>(most - least + 1)); }
-  bool Chance(int percent) { return Below(100) < percent; }
-  template <typename T>
-  const T& Of(const std::vector<T>& all) {
-    return all[static_cast<size_t>(Below(all.size()))];
-  }
-  // Nothing where no word fits.
-  const Word* Draw(const std::vector<Word>& words, const std::function<bool(const Word&)>& fits) {
-    size_t sum = 0;
-    for (const Word& word : words) sum += fits(word) ? static_cast<size_t>(word.weight) : 0;
-    if (sum == 0) return nullptr;
-    int at = Below(sum);
-    for (const Word& word : words) {
-      if (!fits(word)) continue;
-      at -= word.weight;
-      if (at < 0) return &word;
-    }
-    CONFORM_CHECK(false);
-  }
-
- private:
-  std::mt19937_64 random_;
-};
 
 // A body of the program, and what stands around it.
 struct Place {

@@ -129,6 +129,21 @@ void ReadPoll(RuleReader* reader, LoopRules* rules) {
   reader->Read<R::SignalOrder>(
       "signal-order", &rules->signal_order,
       {{"as-ready", R::SignalOrder::kAsReady}, {"last", R::SignalOrder::kLast}, {"first", R::SignalOrder::kFirst}});
+  reader->Read<R::Shutdown>("shutdown", &rules->shutdown,
+                            {{"in-poll", R::Shutdown::kInPoll},
+                             {"in-pending", R::Shutdown::kInPending},
+                             {"in-the-call", R::Shutdown::kInTheCall}});
+  reader->Read<R::ClosedShutdown>(
+      "closed-shutdown", &rules->closed_shutdown,
+      {{"behind-writes", R::ClosedShutdown::kBehindWrites}, {"when-closed", R::ClosedShutdown::kWhenClosed}});
+  reader->Read<R::WriteAfterShutdown>(
+      "write-after-shutdown", &rules->write_after_shutdown,
+      {{"made", R::WriteAfterShutdown::kMade}, {"refused", R::WriteAfterShutdown::kRefused}});
+  reader->Read<R::DatagramRun>("datagram-run", &rules->datagram_run,
+                               {{"thirty-two", R::DatagramRun::kThirtyTwo}, {"one", R::DatagramRun::kOne}});
+  reader->Read<R::DatagramSent>(
+      "datagram-sent", &rules->datagram_sent,
+      {{"in-pending", R::DatagramSent::kInPending}, {"in-the-call", R::DatagramSent::kInTheCall}});
   reader->Read<R::SignalQueue>("signal-queue", &rules->signal_queue,
                                {{"as-raised", R::SignalQueue::kAsRaised}, {"by-number", R::SignalQueue::kByNumber}});
   reader->Read<R::SignalClose>("signal-close", &rules->signal_close,

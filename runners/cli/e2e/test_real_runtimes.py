@@ -145,6 +145,7 @@ ON_WORKERD = {
     "html/microtasks-hold-back-tasks",
     "html/odd-delays-are-zero",
     "html/rejections-in-one-task",
+    "rejections/awaited-one-after-the-other",
     "rejections/handled-later",
     "timers/clear-by-string",
 }
