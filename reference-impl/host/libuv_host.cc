@@ -394,6 +394,7 @@ void LibuvHost::StartRead(Object* object) {
   loop_.StartIo(&object->io, loop_.platform().OpenReadable(), kReadable);
 }
 
+// spec: poll.pool-waits
 void LibuvHost::Submit(Object* object) {
   object->request.ms = WorkMsOf(*object->step);
   loop_.Submit(&object->request, case_.pool);

@@ -338,6 +338,10 @@ int64_t SimPlatform::DueEnd(const Request& request) const {
   return due;
 }
 
+bool SimPlatform::AnyMustHaveEnded() const {
+  return std::any_of(requests_.begin(), requests_.end(), [this](const Request& r) { return MustHaveEnded(r); });
+}
+
 bool SimPlatform::AnyEndIsNews() const {
   return std::any_of(requests_.begin(), requests_.end(),
                      [this](const Request& r) { return r.is_child ? ended_children_.empty() : ended_.empty(); });
@@ -430,7 +434,7 @@ void SimPlatform::EndOne(const std::vector<size_t>& those) {
     for (const Time end : ended.earliest_ends) clock_.Pass(end);
   }
   if (ended.earliest_ends.empty()) return;
-  // Its thread takes the next. spec: poll.pool-waits
+  // spec: poll.pool-waits. Its thread takes the next.
   int threads_left = threads_;
   for (Request& next : requests_) {
     if (next.is_child || --threads_left > 0) continue;

@@ -90,6 +90,7 @@ class SimPlatform : public Platform {
   bool MustHaveBeenTaken(const Request& request) const;
   bool MustHaveEnded(const Request& request) const;
   int64_t DueEnd(const Request& request) const;
+  bool AnyMustHaveEnded() const;
   bool AnyIsReady() const;  // of what is watched, or is to be
   // Ends requests of the pool and children: all that must have ended, and any others as chosen; at least one if
   // `at_least_one`.
