@@ -87,7 +87,7 @@ class HandlePerListTimers : public NodeTimers {
       return;
     }
     if (timer->cleared) return;
-    if (!timer->in_list && !timer->repeats) return;  // inside its own callback
+    if (timer->has_run && !timer->repeats) return Clear(timer);  // it cannot be refreshed any more
     const Time due = timer->start + timer->handle_ms();
     const HandledListPtr taken = RemoveFromList(timer, core_.rules().unref_handle == NodeRules::UnrefHandle::kNew);
     auto own = std::make_shared<OwnHandle>();
@@ -138,6 +138,7 @@ class HandlePerListTimers : public NodeTimers {
       Time start;
       const bool from_start = core_.rules().interval_start == NodeRules::IntervalStart::kBeforeCallbackFloor;
       if (timer->repeats && from_start) start = FreshNow();
+      timer->has_run = true;
       const Outcome outcome = caller_.CallTimer(timer, "timers.lists-by-duration");
       if (outcome.thrown()) {
         LeaveRestToTick(list);
@@ -260,6 +261,7 @@ class HandlePerListTimers : public NodeTimers {
       CloseOwn(own);
       timer->cleared = timer->destroyed = true;  // it cannot be refreshed any more
     }
+    timer->has_run = true;
     Outcome outcome = caller_.CallTimer(timer, "timers.lists-by-duration");
     if (!outcome.thrown() && timer->repeats && !timer->cleared) {
       loop_.StartTimer(&own->handle, timer->handle_ms(), 0);

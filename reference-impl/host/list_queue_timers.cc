@@ -15,7 +15,8 @@ void Timeout::AddTo(Fingerprint* fingerprint) const {
   AddThing(fingerprint, resolves.get());
   fingerprint->Add(static_cast<uint64_t>(duration_ms * 16));
   fingerprint->Add((repeats ? 1u : 0u) | (referenced ? 2u : 0u) | (destroyed ? 4u : 0u) | (in_list ? 8u : 0u) |
-                   (cleared ? 16u : 0u) | (reference_forgotten ? 32u : 0u) | (cleared_as_immediate ? 64u : 0u));
+                   (cleared ? 16u : 0u) | (reference_forgotten ? 32u : 0u) | (cleared_as_immediate ? 64u : 0u) |
+                   (has_run ? 128u : 0u));
   if (in_list) fingerprint->Add(start);
 }
 

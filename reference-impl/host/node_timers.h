@@ -22,6 +22,7 @@ struct Timeout : Thing {
   bool cleared = false;
   bool cleared_as_immediate = false;
   bool in_list = false;
+  bool has_run = false;  // kept only where each list has a handle
 
   // The key of its list, and the least whole number of milliseconds that must have passed.
   int64_t handle_ms() const { return static_cast<int64_t>(duration_ms); }
