@@ -64,6 +64,17 @@ def test_the_baseline_decides(job, tmp_path):
     assert "fail  wrong" not in done.stdout and "fail  wrong" in (tmp_path / "conform-results/run.txt").read_text()
 
 
+def test_options_are_passed_on(job, tmp_path):
+    done = job(check(f"--impl=ref {CASE} --as=node@10 --repeat=3 --strict"))
+    assert done.returncode == 0, done.stderr
+    command = (tmp_path / "conform-results/results.jsonl").read_text().splitlines()[0]
+    assert all(f'"{word}"' in command for word in ("--as=node@10", "--repeat=3", "--strict")), command
+    learnt = job(check(f"--impl=ref {CASE} --as=node@10 --baseline=known.yaml --learn=1 --output=out"))
+    assert learnt.returncode == 0, learnt.stderr
+    gated = check(f"--impl=ref {CASE} --as=node@10 --baseline=known.yaml --allow-improvements --output=more")
+    assert job(gated).returncode == 0
+
+
 def test_learning_writes_the_baseline_of_later_runs(job):
     learnt = job(check(f"--impl=ref {CASE} --baseline=known.yaml --learn=2 --output=out"))
     assert learnt.returncode == 0 and "run 2 of 2 is done" in learnt.stderr, learnt.stderr
@@ -82,9 +93,10 @@ def test_bad_words_are_usage_errors(job):
 
 def test_the_step_of_the_action_runs(job, tmp_path):
     action = yaml.safe_load((FOLDER / "action.yml").read_text())
-    (step,) = action["runs"]["steps"]
+    (step,) = [step for step in action["runs"]["steps"] if "run" in step]
     inputs = {name: value.get("default", "") for name, value in action["inputs"].items()}
-    inputs.update(impl="ref", cases=f"{CASE} main/")
+    inputs.update({"impl": "ref", "cases": f"{CASE} main/", "as": "node@24", "strict": "true", "repeat": "2"})
+    inputs["allow-improvements"] = "true"
     variables = {}
     for name, value in step["env"].items():
         assert value.startswith("${{ inputs.") and value.endswith(" }}")  # never inside of the script
@@ -95,6 +107,7 @@ def test_the_step_of_the_action_runs(job, tmp_path):
     done = job(step["run"], **variables)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "conform" in summary.read_text()
+    assert '"node@10' not in (tmp_path / "conform-results/results.jsonl").read_text()
 
 
 def test_the_examples_use_inputs_and_options_that_exist(job):
