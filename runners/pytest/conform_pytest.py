@@ -31,8 +31,20 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     if config.option.impl is not None and not names(config):
         raise pytest.UsageError("--impl needs the name of an implementation, such as node@24")
+    for name in names(config):
+        check_name(config, name)
     if config.option.baseline and not baseline(config).is_file():
         raise pytest.UsageError(f"--baseline: there is no file {config.option.baseline}")
+
+
+def check_name(config, name):
+    """An implementation that does not exist is one error, and not one for each case."""
+    known = name.partition("@")[0].partition("=")[0]
+    if known in ("ref", "ref:real", "adapter") or shutil.which(program(config)) is None:
+        return
+    done = subprocess.run([program(config), "list", "impls", "--format=json"], capture_output=True, encoding="utf-8")
+    if done.returncode == 0 and known not in [one["name"] for one in json.loads(done.stdout)["impls"]]:
+        raise pytest.UsageError(f"--impl: there is no implementation '{known}'; conform list impls lists them")
 
 
 def pytest_report_header(config):

@@ -127,7 +127,7 @@ def test_what_cannot_be_run_is_skipped_with_the_reason(drive):
 
 def test_an_unknown_implementation_is_an_error_in_the_words_of_conform(drive):
     done = drive("--impl=nodx", "cases/drain/between-timers.yaml")
-    assert done.returncode == 1 and "there is no implementation 'nodx'" in done.stdout, done.stdout
+    assert done.returncode == 4 and done.stderr.count("there is no implementation 'nodx'") == 1, done.stderr
 
 
 def test_a_missing_program_ends_the_session(drive):
