@@ -55,6 +55,9 @@ _conform() {
     local kept=${word%%=*}=
     if [[ ${word#*=} == *,* ]]; then kept=${word%,*},; fi
     candidates=$kept${candidates//$'\n'/$'\n'"$kept"}
+  elif [[ $word != -* && $line =~ [[:space:]](--[a-z-]+)[[:space:]]+[^[:space:]]*$ ]] &&
+    candidates=$(_conform_values "$program" "$command" "${BASH_REMATCH[1]}"); then
+    if [[ $word == *,* ]]; then candidates=${word%,*},${candidates//$'\n'/$'\n'"${word%,*},"}; fi
   elif [[ $word == -* ]]; then
     candidates=$(_conform_options "$program" "$command")
   else

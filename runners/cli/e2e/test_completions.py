@@ -56,6 +56,8 @@ def test_options_and_their_values_are_offered(complete):
     assert complete("explore x --profile=no") == ["node"]
     assert "bun,deno" in complete("run --impl=bun,den")
     assert complete("run --format=") == ["text", "json"]
+    assert complete("run --format ") == ["text", "json"] and "deno" in complete("run --impl den")
+    assert "bun,deno" in complete("run x --impl bun,den") and complete("explore x --profile no") == ["node"]
 
 
 def test_cases_are_offered(complete, tmp_path):
