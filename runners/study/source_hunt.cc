@@ -448,17 +448,18 @@ Result<SourceReport> HuntSourceMutants(Workshop& workshop, const std::string& of
         const size_t bench = benches.Take();
         auto result = hunter.Hunt(open[index], bench);
         benches.GiveBack(bench);
-        if (result && result->has_value()) {
-          if (!(*result)->case_id.empty()) order.Learn(*(*result)->mutant, (*result)->case_id);
-          hunted[index] = std::move(*result);
-        } else if (!result) {
-          const std::lock_guard lock(mutex);
+        const std::lock_guard lock(mutex);
+        if (!result) {
           trouble = result.error();
+        } else if (result->has_value()) {
+          if (!(*result)->case_id.empty()) order.Learn(*(*result)->mutant, (*result)->case_id);
+          // At once, and not in order: one that takes long keeps no other from being written down.
+          log->Add(**result);
+          hunted[index] = std::move(*result);
         }
       },
       [&](size_t index) {
         if (hunted[index]) {
-          log->Add(*hunted[index]);
           report.results.push_back(*std::move(hunted[index]));
           ++report.made;
         }
