@@ -106,7 +106,7 @@ class TicksThenMicrotasks : public DrainPolicy {
       outcome = RunTicks();
       if (outcome.thrown()) return outcome;
       RunMicrotasks();
-    } while (!ticks_.empty() || rejections_.Process(&outcome));
+    } while (!ticks_.empty() || (!rejections_.WaitForTheLoop() && rejections_.Process(&outcome)));
     if (outcome.thrown()) return outcome;
     has_tick_scheduled_ = false;
     has_rejection_ = false;

@@ -45,6 +45,10 @@ NodeHost::NodeHost(const Case& c, const NodeRules& rules, Platform& platform, Re
   intruder_.referenced = engine_wakeup_.referenced = false;
   engine_wakeup_.callback = [](WakeupHandle*) {};
   if (rules_.engine_tasks != NodeRules::EngineTasks::kNone) loop_.StartPrepare(&intruder_);
+  reporter_.self = this;
+  reporter_.callback = [](PhaseHandle* handle) { static_cast<Owner*>(handle)->self->ReportRejections(); };
+  reporter_.referenced = false;
+  if (rules_.rejection_report == NodeRules::RejectionReport::kBeforeWait) loop_.StartPrepare(&reporter_);
 }
 
 void NodeHost::RunFromStart() {
@@ -132,6 +136,10 @@ void NodeHost::SpinLoop(LoopCall first) {
       if (loop_.stuck()) return;
       if (by_default) more = loop_.Alive();
       if (more) continue;
+      if (rejections_.WaitForTheLoop()) {
+        ReportRejections();
+        if (loop_.Alive()) continue;
+      }
       EmitBeforeExit();
       alive_after_before_exit_ = loop_.Alive();
       if (by_default && alive_after_before_exit_) continue;
@@ -283,6 +291,8 @@ bool NodeHost::MakeCallback(const std::function<Outcome()>& body) {
     if (rules_.callback_scope == NodeRules::CallbackScope::kDrainsAfterErrorsToo) CloseScope();
     return false;
   }
+  const bool in_poll = std::string_view(loop_.phase()) == "poll";
+  if (in_poll && rules_.callback_scope == NodeRules::CallbackScope::kMicrotasksFirstInPoll) drain_->RunMicrotasks();
   drain_failed_ = rules_.callback_scope != NodeRules::CallbackScope::kDrainsNothing && !CloseScope();
   return true;
 }
@@ -303,6 +313,15 @@ void NodeHost::QueueTick(const TaskPtr& task, const std::string& outcome) {
 
 void NodeHost::QueueInternalTick(std::shared_ptr<InternalTick> tick) {
   if (TakesTicks()) drain_->QueueInternalTick(std::move(tick));
+}
+
+// spec: rejections.after-microtasks
+void NodeHost::ReportRejections() {
+  if (!rejections_.WaitForTheLoop()) return;
+  Outcome outcome;
+  rejections_.Process(&outcome);
+  if (outcome.thrown()) TriggerUncaught(outcome.error);
+  CloseScope();
 }
 
 void NodeHost::OnIntruder() {
@@ -440,7 +459,8 @@ void NodeHost::ArmSignal(const TaskPtr& task) { Name(task->step->label, io_.Sign
 
 void NodeHost::DoRaise(const Step& step) {
   const auto listener = std::dynamic_pointer_cast<SignalListener>(Find(step.target));
-  if (listener != nullptr) loop_.RaiseSignal(SignalOf(*listener->task->step).number);
+  const bool is_heard = rules_.signal_handlers != NodeRules::SignalHandlers::kNeverCalled;
+  if (listener != nullptr && is_heard) loop_.RaiseSignal(SignalOf(*listener->task->step).number);
 }
 
 void NodeHost::ArmListener(const TaskPtr& task) {

@@ -74,6 +74,8 @@ class NodeHost : public ScriptHost, public NodeCore, private TimerCaller {
   void ReportEnd(int code);
   bool TakesTicks() const;
   void OnIntruder();
+  // Where rejections wait for the loop: reports them.
+  void ReportRejections();
 
   // PromiseHost.
   void RejectedWithoutHandler(const PromisePtr& promise) override { rejections_.Add(promise); }
@@ -116,6 +118,7 @@ class NodeHost : public ScriptHost, public NodeCore, private TimerCaller {
   std::unique_ptr<DrainPolicy> drain_;
   Owner intruder_;              // a task of the engine's own opens a callback scope too
   WakeupHandle engine_wakeup_;  // and wakes the loop up
+  Owner reporter_;              // of rejections that wait for the loop
   std::map<std::string, std::vector<TaskPtr>> handlers_;
   std::map<const Task*, std::weak_ptr<Thing>> made_by_;  // the timer or immediate that a chain stands for
   bool drain_failed_ = false;

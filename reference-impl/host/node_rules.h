@@ -123,7 +123,7 @@ struct NodeRules {
   // errors.throw-in-microtask
   enum class MicrotaskThrow : uint8_t { kReported, kSwallowed, kEndsDrain };
   // drain.after-each-callback, errors.throw-in-timer: what the end of a callback of the loop drains.
-  enum class CallbackScope : uint8_t { kDrains, kDrainsAfterErrorsToo, kDrainsNothing };
+  enum class CallbackScope : uint8_t { kDrains, kDrainsAfterErrorsToo, kDrainsNothing, kMicrotasksFirstInPoll };
   // errors.throw-in-tick, liveness.unref: whether a task of the engine itself wakes the loop up, and runs ticks that an
   // error left over.
   enum class EngineTasks : uint8_t { kNone, kAnyTime, kFirstPollAndAnyTime };
@@ -152,7 +152,7 @@ struct NodeRules {
   // rejections.after-microtasks: what a rejection that is handled in time does to the flag that makes a drain look.
   enum class RejectionFlag : uint8_t { kKept, kCleared };
   // rejections.after-microtasks, rejections.handled-later: when and how a rejection is reported.
-  enum class RejectionReport : uint8_t { kWhenDrained, kAtOnce, kTwice, kAlsoIfHandled, kThrownToo };
+  enum class RejectionReport : uint8_t { kWhenDrained, kAtOnce, kTwice, kAlsoIfHandled, kThrownToo, kBeforeWait };
   // rejections.handled-later: whether a handler that comes after the report is reported.
   enum class HandledLate : uint8_t { kReported, kSilent };
 
@@ -212,7 +212,7 @@ struct NodeRules {
   // poll.children: how a child that cannot be started reports its error.
   enum class MissingChild : uint8_t { kTick, kAsItsEnd };
   // liveness.signal-handlers
-  enum class SignalHandlers : uint8_t { kNotAlive, kKeepAlive };
+  enum class SignalHandlers : uint8_t { kNotAlive, kKeepAlive, kNeverCalled };
   // poll.messages: how many messages a port delivers each time it is woken.
   enum class MessageRun : uint8_t { kUntilEmpty, kOne };
   // drain.after-each-callback, for messages

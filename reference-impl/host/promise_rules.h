@@ -19,7 +19,7 @@ struct PromiseRules {
     kSettledShortcut,    // at once if the other is settled, else through a job
   };
   // microtasks.finally-jobs: how `finally` hands on what it got.
-  enum class Finally : uint8_t { kThroughPromise, kAsThen };
+  enum class Finally : uint8_t { kThroughPromise, kAsThen, kDirect };
   // microtasks.await-throws: how the error of a rejected promise comes to where it is awaited.
   enum class AwaitError : uint8_t { kThrown, kThrownOneJobLater, kPastTheCatch };
 

@@ -316,23 +316,28 @@ void Promises::RunReactionJob(const Job& job) {
         Reject(reaction.derived, outcome.error);
         break;
       }
-      if (rules_.finally == PromiseRules::Finally::kAsThen && outcome.value == nullptr) {
+      if (rules_.finally != PromiseRules::Finally::kThroughPromise && outcome.value == nullptr) {
         job.rejected ? Reject(reaction.derived, job.error) : Resolve(reaction.derived, nullptr);
         break;
       }
+      const bool direct = rules_.finally == PromiseRules::Finally::kDirect;
       PromisePtr result = std::dynamic_pointer_cast<Promise>(outcome.value);
       if (result == nullptr) {
         result = MakePending();
-        Resolve(result, outcome.value);
+        if (direct) {
+          RunThenableJob({Job::Kind::kThenable, {}, false, "", nullptr, result, outcome.value});
+        } else {
+          Resolve(result, outcome.value);
+        }
       }
       Reaction thunk;
       thunk.kind = Reaction::Kind::kThunk;
       thunk.thunk_rejects = job.rejected;
       thunk.thunk_error = job.error;
-      thunk.derived = MakePending();
+      thunk.derived = direct ? reaction.derived : MakePending();
       const PromisePtr handed_on = thunk.derived;
       AddReaction(result, std::move(thunk));
-      Resolve(reaction.derived, handed_on);
+      if (!direct) Resolve(reaction.derived, handed_on);
       break;
     }
     case Reaction::Kind::kThunk:

@@ -21,6 +21,11 @@ class Rejections {
   // Reports what is to be reported. True when callbacks have run, and the queues must be looked at again; false also
   // where `outcome` tells of an error.
   bool Process(Outcome* outcome);
+  // Whether something is to be reported, though not before the loop waits.
+  bool WaitForTheLoop() const {
+    return core_.rules().rejection_report == NodeRules::RejectionReport::kBeforeWait &&
+           !(pending_.empty() && handled_late_.empty());
+  }
 
   void AddTo(Fingerprint* fingerprint) const;
 

@@ -139,7 +139,8 @@ void ReadDrain(RuleReader* reader, NodeRules* rules) {
   reader->Read<R::CallbackScope>("callback-scope", &rules->callback_scope,
                                  {{"drains", R::CallbackScope::kDrains},
                                   {"drains-after-errors-too", R::CallbackScope::kDrainsAfterErrorsToo},
-                                  {"drains-nothing", R::CallbackScope::kDrainsNothing}});
+                                  {"drains-nothing", R::CallbackScope::kDrainsNothing},
+                                  {"microtasks-first-in-poll", R::CallbackScope::kMicrotasksFirstInPoll}});
   reader->Read<R::MainScope>("main-scope", &rules->main_scope,
                              {{"tick-callback", R::MainScope::kTickCallback},
                               {"callback-scope", R::MainScope::kCallbackScope},
@@ -175,7 +176,8 @@ void ReadErrors(RuleReader* reader, NodeRules* rules) {
                                     {"at-once", R::RejectionReport::kAtOnce},
                                     {"twice", R::RejectionReport::kTwice},
                                     {"also-if-handled", R::RejectionReport::kAlsoIfHandled},
-                                    {"thrown-too", R::RejectionReport::kThrownToo}});
+                                    {"thrown-too", R::RejectionReport::kThrownToo},
+                                    {"before-wait", R::RejectionReport::kBeforeWait}});
   reader->Read<R::HandledLate>("handled-late", &rules->handled_late,
                                {{"reported", R::HandledLate::kReported}, {"silent", R::HandledLate::kSilent}});
 }
@@ -233,9 +235,10 @@ void ReadIo(RuleReader* reader, NodeRules* rules) {
                                 {{"tick", R::RefusedError::kTick}, {"in-poll", R::RefusedError::kInPoll}});
   reader->Read<R::MissingChild>("missing-child", &rules->missing_child,
                                 {{"tick", R::MissingChild::kTick}, {"as-its-end", R::MissingChild::kAsItsEnd}});
-  reader->Read<R::SignalHandlers>(
-      "signal-handlers", &rules->signal_handlers,
-      {{"not-alive", R::SignalHandlers::kNotAlive}, {"keep-alive", R::SignalHandlers::kKeepAlive}});
+  reader->Read<R::SignalHandlers>("signal-handlers", &rules->signal_handlers,
+                                  {{"not-alive", R::SignalHandlers::kNotAlive},
+                                   {"keep-alive", R::SignalHandlers::kKeepAlive},
+                                   {"never-called", R::SignalHandlers::kNeverCalled}});
   reader->Read<R::MessageRun>("message-run", &rules->message_run,
                               {{"until-empty", R::MessageRun::kUntilEmpty}, {"one", R::MessageRun::kOne}});
   ReadOrder(reader, "message-order", &rules->message_order);

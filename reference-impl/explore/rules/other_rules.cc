@@ -27,7 +27,9 @@ void ReadRules(RuleReader* reader, PromiseRules* rules) {
                                        {"fulfilled-shortcut", R::ResolveWithPromise::kFulfilledShortcut},
                                        {"settled-shortcut", R::ResolveWithPromise::kSettledShortcut}});
   reader->Read<R::Finally>("finally", &rules->finally,
-                           {{"through-promise", R::Finally::kThroughPromise}, {"as-then", R::Finally::kAsThen}});
+                           {{"through-promise", R::Finally::kThroughPromise},
+                            {"as-then", R::Finally::kAsThen},
+                            {"direct", R::Finally::kDirect}});
   ReadOrder(reader, "microtask-order", &rules->job_order);
   ReadOrder(reader, "reaction-order", &rules->reaction_order);
   reader->ReadNumber("then-jobs", &rules->then_jobs);
