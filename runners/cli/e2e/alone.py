@@ -28,8 +28,12 @@ CASES = pathlib.Path(__file__).resolve().parents[3] / "cases"
 # Cases whose order varies from run to run, with every order that was seen. How often each comes depends on how busy the
 # machine is, so that two samples need not agree; an order that is not listed is still an error.
 VARIES = {
-    # Whether a timer that is due comes before the end.
-    "deno@2.9.6": {"errors/fatal-in-main": {"exit=1", "A exit=1"}},
+    "deno@2.9.6": {
+        # Whether a timer that is due comes before the end.
+        "errors/fatal-in-main": {"exit=1", "A exit=1"},
+        # Another thread brings the signal: whether it comes before the child has ended, and the process with it.
+        "children/exit-before-a-later-signal": {"K", "S K"},
+    },
 }
 
 
