@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <type_traits>
 #include <vector>
 
@@ -117,6 +118,23 @@ const ModelFamily& ModelFamilyOf(const std::string& family) {
   const auto found =
       std::find_if(kFamilies.begin(), kFamilies.end(), [&](const ModelFamily& one) { return one.name == family; });
   return found == kFamilies.end() ? kFamilies.back() : *found;
+}
+
+std::vector<StatedRule> RulesOf(const Profiles& profiles, const ProfileFamily& family) {
+  std::vector<StatedRule> rules;
+  std::set<std::string> own;
+  for (const RuleDefinition& rule : family.rules) {
+    own.insert(rule.name);
+    rules.push_back({&family, &rule});
+  }
+  const ProfileFamily* base = profiles.Find(family.base);
+  if (base == nullptr) return rules;
+  const ModelledOps& ops = ModelFamilyOf(family.name).ops;
+  for (const RuleDefinition& rule : base->rules) {
+    const bool can_be_seen = !rule.step || ops.Has(*rule.step);
+    if (can_be_seen && !own.contains(rule.name)) rules.push_back({base, &rule});
+  }
+  return rules;
 }
 
 }  // namespace conform::reference

@@ -5,10 +5,12 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "reference-impl/explore/rules/model_rules.h"
 #include "reference-impl/host/host_ops.h"
 #include "runners/model/case.h"
+#include "runners/model/profile.h"
 
 namespace conform::reference {
 
@@ -26,6 +28,15 @@ struct ModelFamily {
 
 // The row of the family, or that of the documented ones.
 const ModelFamily& ModelFamilyOf(const std::string& family);
+
+// A rule, and the family whose profile states it.
+struct StatedRule {
+  const ProfileFamily* family;
+  const RuleDefinition* rule;
+};
+// The rules of the family; and those of its base, except where the family has a rule of that name, or its model lacks
+// the step that the rule is about.
+std::vector<StatedRule> RulesOf(const Profiles& profiles, const ProfileFamily& family);
 
 }  // namespace conform::reference
 

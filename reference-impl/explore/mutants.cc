@@ -135,20 +135,13 @@ std::vector<Mutant> AllMutants(const Profiles& profiles) {
   std::vector<Mutant> mutants;
   for (const ProfileFamily& family : profiles.families()) {
     const std::vector<Profile> steps = StepsOf(profiles, family);
-    std::set<std::string> own;
-    for (RuleDefinition rule : family.rules) {
-      own.insert(rule.name);
+    for (const StatedRule& stated : RulesOf(profiles, family)) {
+      RuleDefinition rule = *stated.rule;
       // A loop that does not do as its documentation says may do anything in its place.
       if (family.is_documented) rule.values.push_back(kOpenValue);
       RuleMutants(family, steps, rule, &mutants).Add();
-      AddDeviations(family, rule, &mutants);
-    }
-    if (const ProfileFamily* base = profiles.Find(family.base)) {
-      const ModelledOps& ops = ModelFamilyOf(family.name).ops;
-      for (const RuleDefinition& rule : base->rules) {
-        const bool can_be_seen = !rule.step || ops.Has(*rule.step);
-        if (can_be_seen && !own.contains(rule.name)) RuleMutants(family, steps, rule, &mutants).Add();
-      }
+      // Deviations of the base are tried there.
+      if (stated.family == &family) AddDeviations(family, rule, &mutants);
     }
   }
   return mutants;

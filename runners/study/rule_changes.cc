@@ -1,7 +1,6 @@
 #include "runners/study/rule_changes.h"
 
-#include <algorithm>
-#include <set>
+#include <utility>
 
 #include "reference-impl/explore/families.h"
 #include "reference-impl/explore/rules/rule_reader.h"
@@ -45,17 +44,8 @@ std::vector<RuleChange> AllChanges(const Profiles& profiles, const Profile& prof
   std::vector<RuleChange> changes;
   const ProfileFamily* family = profiles.Find(profile.family);
   if (family == nullptr) return changes;
-  std::set<std::string> own;
-  for (const RuleDefinition& rule : family->rules) {
-    own.insert(rule.name);
-    AddChanges(*family, rule, profile, narrower, &changes);
-  }
-  if (const ProfileFamily* base = profiles.Find(family->base)) {
-    const reference::ModelledOps& ops = reference::ModelFamilyOf(family->name).ops;
-    for (const RuleDefinition& rule : base->rules) {
-      const bool can_be_seen = !rule.step || ops.Has(*rule.step);
-      if (can_be_seen && !own.contains(rule.name)) AddChanges(*base, rule, profile, narrower, &changes);
-    }
+  for (const reference::StatedRule& stated : reference::RulesOf(profiles, *family)) {
+    AddChanges(*stated.family, *stated.rule, profile, narrower, &changes);
   }
   return changes;
 }
@@ -87,7 +77,7 @@ Result<RuleChange> ParseChange(const Profiles& profiles, const Profile& profile,
 }
 
 Profile WithChanges(Profile profile, const std::vector<RuleChange>& changes) {
-  for (const RuleChange& change : changes) profile.rules[change.rule] = change.to;
+  for (const RuleChange& change : changes) profile = change.ApplyTo(std::move(profile));
   return profile;
 }
 
