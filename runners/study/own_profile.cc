@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "reference-impl/explore/explorer.h"
-#include "reference-impl/explore/rules/rule_reader.h"
 #include "runners/base/text.h"
 #include "runners/harness/parallel.h"
 #include "runners/model/profile_change.h"
+#include "runners/study/rule_changes.h"
 
 namespace conform {
 namespace {
@@ -30,44 +30,19 @@ Result<Profile> OfFamily(const std::string& text, const std::string& file, Profi
   return profiles->At(added, added.releases.back());
 }
 
-// Every value that the files of the spec know of a rule.
-std::vector<std::string> KnownValues(const Profiles& profiles, const std::string& family, const std::string& rule) {
-  std::vector<std::string> values;
-  const ProfileFamily* own = profiles.Find(family);
-  for (const ProfileFamily* one : {own, own->base.empty() ? nullptr : profiles.Find(own->base)}) {
-    if (one == nullptr || !values.empty()) continue;
-    for (const RuleDefinition& definition : one->rules) {
-      if (definition.name != rule) continue;
-      values = definition.values;
-      for (const auto* others : {&definition.deviations, &definition.narrower}) {
-        for (const auto& other : *others) values.push_back(other.value);
-      }
-    }
-  }
-  return values;
-}
-
 Result<Profile> OfChange(const std::string& text, const std::string& file, const Profiles& profiles) {
   const auto change = ParseProfileChange(text, file);
   if (!change) return change.error();
   auto profile = profiles.Resolve(change->base);
   if (!profile) return Error{profile.error().message, file, change->base_at, profile.error().hint};
-  std::vector<std::string> names;
-  for (const auto& [name, value] : profile->rules) names.push_back(name);
+  const Profile base = *profile;
   for (const ProfileChange::Rule& rule : change->rules) {
-    const auto found = profile->rules.find(rule.name);
-    if (found == profile->rules.end()) {
-      return Error{profile->Name() + " has no rule '" + rule.name + "'", file, rule.name_at,
-                   DidYouMean(rule.name, names)};
-    }
-    found->second = rule.value;
-    try {
-      const reference::Model model(*profile);
-    } catch (const reference::UnknownRule&) {
-      const auto values = KnownValues(profiles, profile->family, rule.name);
-      return Error{"'" + rule.value + "' is not a value of the rule '" + rule.name + "'", file, rule.value_at,
-                   "there are " + Join(values, "; ")};
-    }
+    const auto now = base.rules.find(rule.name);
+    if (now != base.rules.end() && now->second == rule.value) continue;
+    const auto found = FindChange(profiles, base, rule.name, rule.value);
+    const Location& at = now == base.rules.end() ? rule.name_at : rule.value_at;
+    if (!found) return Error{found.error().message, file, at, found.error().hint};
+    profile = found->ApplyTo(std::move(*profile));
   }
   profile->is_changed = true;
   return profile;

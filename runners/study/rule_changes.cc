@@ -56,21 +56,25 @@ Result<RuleChange> ParseChange(const Profiles& profiles, const Profile& profile,
     return Error::WithHint("'" + word + "' is not a change of a rule",
                            "expected RULE=VALUE, such as tick-order=newest-first");
   }
-  const std::string rule = word.substr(0, equals), value = word.substr(equals + 1);
+  return FindChange(profiles, profile, word.substr(0, equals), word.substr(equals + 1));
+}
+
+Result<RuleChange> FindChange(const Profiles& profiles, const Profile& profile, const std::string& rule,
+                              const std::string& value) {
   std::vector<std::string> rules, values;
   for (const auto& [name, now] : profile.rules) rules.push_back(name);
   const auto now = profile.rules.find(rule);
   if (now == profile.rules.end()) {
     return Error::WithHint(profile.Name() + " has no rule '" + rule + "'", DidYouMean(rule, rules));
   }
-  if (now->second == value) return Error{profile.Name() + " already has " + word};
+  if (now->second == value) return Error{profile.Name() + " already has " + rule + "=" + value};
   for (const RuleChange& change : AllChanges(profiles, profile, Narrower::kToo)) {
     if (change.rule != rule) continue;
     if (change.to == value) return change;
     values.push_back(change.to);
   }
   const std::string hint = DidYouMean(value, values);
-  return Error::WithHint("'" + rule + "' cannot be '" + value + "' in " + profile.Name(),
+  return Error::WithHint("'" + value + "' is not a value of the rule '" + rule + "' in " + profile.Name(),
                          !hint.empty()    ? hint
                          : values.empty() ? "the model knows no other value than " + now->second
                                           : "other values are " + Join(values, " and "));

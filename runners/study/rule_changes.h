@@ -38,6 +38,8 @@ std::vector<RuleChange> AllChanges(const Profiles& profiles, const Profile& prof
 
 // "RULE=VALUE". Error: there is no such rule or value, or the profile has this value; it carries the nearest name.
 Result<RuleChange> ParseChange(const Profiles& profiles, const Profile& profile, const std::string& word);
+Result<RuleChange> FindChange(const Profiles& profiles, const Profile& profile, const std::string& rule,
+                              const std::string& value);
 
 Profile WithChanges(Profile profile, const std::vector<RuleChange>& changes);
 
