@@ -1,6 +1,7 @@
 """A pytest plugin: every case of conform is a test, `pytest --impl=node@24 cases/`.
 
-It finds the files of cases, asks conform to run each, and shows what conform says. It judges nothing itself.
+It finds the files of cases, asks conform to run them in batches, and shows what conform says of each. It judges nothing
+itself. A runtime still gets a fresh process for every case.
 """
 
 import json
@@ -10,6 +11,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import xml.etree.ElementTree as ElementTree
 
 import pytest
 
@@ -17,6 +19,9 @@ import pytest
 IS_CASE = re.compile(r"^(program|native):", re.MULTILINE)
 CLAUSE = re.compile(r"^clauses?:\s*\[?([^\]\n]*)", re.MULTILINE)
 AGAINST, HARNESS_TROUBLE = 1, 3  # exit codes of conform: a judgement against the implementation; no judgement at all
+BAD = ("failure", "error")  # how JUnit calls a judgement against the implementation
+NOT_AGAINST = {"pass", "unspecified", "unsupported", "inconclusive"}
+MOST_AT_ONCE = 64  # cases of a batch: the first result comes when all of them have been run
 
 
 def pytest_addoption(parser):
@@ -57,6 +62,19 @@ def pytest_collect_file(file_path, parent):
     if not IS_CASE.search(file_path.read_text(encoding="utf-8", errors="replace")):
         return None
     return CaseFile.from_parent(parent, path=file_path)
+
+
+def pytest_collection_finish(session):
+    """Puts the cases that were selected into batches: of one implementation, without an id twice."""
+    is_worker = hasattr(session.config, "workerinput")  # pytest-xdist decides one by one who runs what
+    open_batches = {}
+    for item in session.items:
+        if not isinstance(item, CaseItem):
+            continue
+        batch = open_batches.get(item.implementation)
+        if batch is None or is_worker or batch.is_full_for(item):
+            batch = open_batches[item.implementation] = Batch(session.config, item.implementation, is_worker)
+        batch.add(item)
 
 
 def names(config):
@@ -100,61 +118,124 @@ class OrderDiffers(Exception):
     """conform's own words on what is wrong."""
 
 
-class CaseItem(pytest.Item):
-    def __init__(self, implementation, **more):
-        super().__init__(**more)
-        self.implementation = implementation
+class Found:
+    """What conform says of one case."""
 
-    def runtest(self):
+    def __init__(self, results, words, findings):
+        self.results = results
+        self.words = words  # of judgements against the implementation
+        self.findings = findings  # of the gate, if there is a baseline
+
+
+class Batch:
+    """Cases that one call of conform runs, when the result of the first is wanted."""
+
+    def __init__(self, config, implementation, is_worker):
+        self._config = config
+        self._implementation = implementation
+        self._is_worker = is_worker
+        self._paths = {}  # by the id of the case
+        self._found = None
+
+    def is_full_for(self, item):
+        return len(self._paths) == MOST_AT_ONCE or id_of(item.path) in self._paths
+
+    def add(self, item):
+        self._paths[id_of(item.path)] = item.path
+        item.batch = self
+
+    def found(self, path):
+        """What was found for a file. Where conform refuses a batch, each case gets the words that are its own."""
+        if self._found is None:
+            try:
+                self._found = self._run(self._paths)
+            except OrderDiffers:
+                if len(self._paths) == 1:
+                    raise
+                self._found = {}
+        case = id_of(path)
+        return self._found[case] if case in self._found else self._run({case: path})[case]
+
+    def _run(self, paths):
         with tempfile.TemporaryDirectory(prefix="conform-pytest-") as folder:
-            results = pathlib.Path(folder) / "results.jsonl"
-            done = self.call("run", self.path, f"--impl={self.implementation}", f"--output={results}", *self.options())
+            file = pathlib.Path(folder) / "results.jsonl"
+            words = [f"--impl={self._implementation}", f"--output={file}", *self._options()]
+            done = self._call("run", *paths.values(), *words)
             if done.returncode not in (0, AGAINST):
                 raise OrderDiffers(done.stderr.strip() or f"conform ended with code {done.returncode}")
-            found = self.read(results)
-            if self.config.option.baseline:
-                self.hold_against_baseline(results)
-        if done.returncode == AGAINST:
-            raise OrderDiffers(done.stdout.strip())
-        if all(result["verdict"] != "pass" for result in found):
-            first = found[0]
-            pytest.skip(": ".join(filter(None, [first["verdict"], first.get("reason")])))
+            lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+            judgements = self._judgements(file) if done.returncode == AGAINST else []
+            findings = self._findings(file) if self._config.option.baseline else []
+        results = [line for line in lines if line["type"] == "result"]
+        return {
+            case: Found(
+                [one for one in results if one["case"] == case],
+                "\n\n".join(text for text in judgements if text.startswith(f"case: {case}\n")),
+                [one for one in findings if one["case"] == case],
+            )
+            for case in paths
+        }
 
-    def hold_against_baseline(self, results):
-        """What is known is expected to fail, strictly: if it does not, the baseline is out of date."""
-        known = f"--baseline={baseline(self.config)}"
-        done = self.call("gate", results, known, "--only-what-ran", "--format=json")
+    def _judgements(self, file):
+        """What conform's own report says of every result that is against the implementation."""
+        done = self._call("report", file, "--junit=-")
+        if done.returncode:
+            raise OrderDiffers(done.stderr.strip() or f"conform report ended with code {done.returncode}")
+        bad = [case.find(kind) for case in ElementTree.fromstring(done.stdout).iter("testcase") for kind in BAD]
+        return [f"{one.text.strip()}\n{one.get('message')}" for one in bad if one is not None]
+
+    def _findings(self, file):
+        done = self._call("gate", file, f"--baseline={baseline(self._config)}", "--only-what-ran", "--format=json")
         if done.returncode not in (0, AGAINST):
             raise OrderDiffers(done.stderr.strip() or f"conform gate ended with code {done.returncode}")
-        findings = json.loads(done.stdout)["findings"]
-        for finding in findings:
-            if finding["kind"] == "improved":
-                raise OrderDiffers(f"[XPASS(strict)] now {finding['verdict']}; {words_of(finding['known'])}")
-        if done.returncode == 0 and any(finding["kind"] == "as-known" for finding in findings):
-            pytest.xfail("; ".join(sorted({words_of(each["known"]) for each in findings if "known" in each})))
+        return json.loads(done.stdout)["findings"]
 
-    def options(self):
-        option = self.config.option
+    def _options(self):
+        option = self._config.option
         chosen = [f"--as={option.conform_as}"] if option.conform_as else []
-        # Several tests at once are pytest-xdist's business.
-        return chosen + ["--jobs=1"] + ([f"--repeat={option.conform_repeat}"] if option.conform_repeat else [])
+        chosen += ["--jobs=1"] if self._is_worker else []  # several tests at once are then pytest-xdist's business
+        return chosen + ([f"--repeat={option.conform_repeat}"] if option.conform_repeat else [])
 
-    def call(self, *words):
-        command = [program(self.config), *map(str, words)]
+    def _call(self, *words):
+        command = [program(self._config), *map(str, words)]
         if shutil.which(command[0]) is None:
             pytest.exit(f"there is no program {command[0]}; --conform says where conform is", HARNESS_TROUBLE)
         plain = {**os.environ, "NO_COLOR": "1"}
         return subprocess.run(command, env=plain, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8")
 
-    def read(self, results):
-        """What was found, also as properties for pytest's JUnit file."""
-        lines = [json.loads(line) for line in results.read_text(encoding="utf-8").splitlines()]
-        found = [line for line in lines if line["type"] == "result"]
+
+class CaseItem(pytest.Item):
+    def __init__(self, implementation, **more):
+        super().__init__(**more)
+        self.implementation = implementation
+        self.batch = None
+
+    def runtest(self):
+        found = self.batch.found(self.path)
+        self.note_properties(found.results)
+        self.hold_against_baseline(found)
+        verdicts = {result["verdict"] for result in found.results}
+        if not verdicts <= NOT_AGAINST:
+            raise OrderDiffers(found.words)
+        if "pass" not in verdicts:
+            first = found.results[0]
+            pytest.skip(": ".join(filter(None, [first["verdict"], first.get("reason")])))
+
+    def hold_against_baseline(self, found):
+        """What is known is expected to fail, strictly: if it does not, the baseline is out of date."""
+        for finding in found.findings:
+            if finding["kind"] == "improved":
+                raise OrderDiffers(f"[XPASS(strict)] now {finding['verdict']}; {words_of(finding['known'])}")
+        known = {words_of(finding["known"]) for finding in found.findings if finding["kind"] == "as-known"}
+        if known and not any(finding["counts"] for finding in found.findings):
+            pytest.xfail("; ".join(sorted(known)))
+
+    def note_properties(self, results):
+        """What was found, as properties for pytest's JUnit file."""
         for field in ("implementation", "profile", "verdict", "hash"):
-            values = sorted({result[field] for result in found})
+            values = sorted({result[field] for result in results})
             if len(values) == 1:
                 self.user_properties.append((f"conform.{field}", values[0]))
-        return found
 
     def repr_failure(self, excinfo, style=None):
         if excinfo.errisinstance(OrderDiffers):

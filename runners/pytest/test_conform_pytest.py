@@ -70,7 +70,7 @@ def test_a_wrong_expectation_fails_with_the_first_difference(drive, own_cases):
     _, words, variables = own_cases
     done = drive("--impl=ref", "--as=node@24", *words, **variables)
     assert done.returncode == 1, done.stdout
-    assert "wrong[ref]" in done.stdout and "expected: `A C B`" in done.stdout
+    assert "wrong[ref]" in done.stdout and "expected: A C B" in done.stdout
     assert "first difference at 2: observed B, expected C" in done.stdout
     assert "Traceback" not in done.stdout and "1 failed" in done.stdout.splitlines()[-1]
 
@@ -83,6 +83,32 @@ known:
       verdict: fail
       reason: C was never seen first.
 """
+
+
+@pytest.fixture
+def counted(tmp_path):
+    """A conform that writes down how it is called."""
+    real = os.environ.get("CONFORM", ROOT / "build/release/runners/cli/conform")
+    program = tmp_path / "counted"
+    program.write_text(f'#!/bin/sh\necho "$1" >>"{tmp_path}/calls"\nexec "{real}" "$@"\n')
+    program.chmod(0o755)
+    return program, lambda: (tmp_path / "calls").read_text().split().count("run")
+
+
+def test_a_batch_of_cases_is_one_call_and_each_case_keeps_its_own_words(drive, own_cases, counted):
+    folder, words, variables = own_cases
+    program, runs = counted
+    (folder / "right.yaml").write_text(WRONG.replace("A C B", "A B C"))
+    (folder / "also-wrong.yaml").write_text(WRONG.replace("A C B", "B A C"))
+    done = drive("--impl=ref", "--as=node@24", f"--conform={program}", *words, **variables)
+    assert "2 failed, 1 passed" in done.stdout and runs() == 1, done.stdout
+    also, wrong = done.stdout.split("case: also-wrong\n")[1].split("case: wrong\n")
+    assert "expected: B A C" in also and "expected: A C B" in wrong and "expected: A C B" not in also
+
+    (folder / "also-wrong.yaml").write_text(WRONG.replace("log A", "lug A"))
+    done = drive("--impl=ref", "--as=node@24", f"--conform={program}", *words, **variables)
+    assert "2 failed, 1 passed" in done.stdout and "also-wrong.yaml:4" in done.stdout, done.stdout
+    assert "first difference at 2: observed B, expected C" in done.stdout
 
 
 def test_a_known_failure_is_expected_and_must_go_on_failing(drive, own_cases, tmp_path):
