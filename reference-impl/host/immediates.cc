@@ -102,10 +102,9 @@ void Immediates::Check() {
   if (rules.check_scope == NodeRules::CheckScope::kEveryIteration) core_.CloseScope();
   if (count_ == 0) return;
   switch (rules.immediate_batch) {
-    case NodeRules::ImmediateBatch::kOne:
+    case NodeRules::ImmediateBatch::kOne:  // spec: check.immediate-batch, before 0.12
       core_.MakeCallback([this] { return ProcessOne(); });
       break;
-    // spec: starvation.immediates-yield
     case NodeRules::ImmediateBatch::kAll:
     case NodeRules::ImmediateBatch::kUntilEmpty:
       do {
@@ -141,21 +140,27 @@ Outcome Immediates::ProcessOne() {
   return Outcome::Done();
 }
 
-// spec: check.immediate-batch, check.nested-immediate-waits
+ImmediatePtr Immediates::TakeNext() {
+  const bool newest_first = core_.rules().immediate_order == QueueOrder::kNewestFirst;
+  const ImmediatePtr next = newest_first ? batch_.back() : batch_.front();
+  newest_first ? batch_.pop_back() : batch_.pop_front();
+  return next;
+}
+
+// spec: check.immediate-batch, check.nested-immediate-waits, starvation.immediates-yield. What is queued from now on
+// waits for the next iteration.
 Outcome Immediates::ProcessImmediates() {
   if (batch_.empty()) batch_ = std::exchange(queue_, {});
   const NodeRules& rules = core_.rules();
   interrupted_ = true;  // until the end of the batch is reached
   bool ran_one = false;
   while (!batch_.empty()) {
-    if (rules.immediate_order == QueueOrder::kNewestFirst) std::rotate(batch_.begin(), batch_.end() - 1, batch_.end());
     if (ran_one && rules.immediate_drain == NodeRules::ImmediateDrain::kBetween) {
       // spec: drain.after-each-callback
       if (Outcome outcome = core_.RunNextTicks(); outcome.thrown()) return outcome;
       if (batch_.empty()) break;  // a tick has run the rest
     }
-    const ImmediatePtr immediate = batch_.front();
-    batch_.pop_front();
+    const ImmediatePtr immediate = TakeNext();
     if (immediate->destroyed) continue;
     ran_one = true;
     Outcome outcome = RunOne(immediate);

@@ -43,6 +43,7 @@ class Immediates {
   };
 
   void Check();
+  ImmediatePtr TakeNext();
   Outcome ProcessImmediates();
   bool GoesOnAtOnce() const;
   Outcome ProcessOne();
@@ -58,7 +59,7 @@ class Immediates {
   Owner idle_;  // keeps the poll phase from waiting
   std::deque<ImmediatePtr> queue_;
   std::deque<ImmediatePtr> batch_;  // what is left of the batch under way
-  bool interrupted_ = false;        // an error ended the batch before its end
+  bool interrupted_ = false;        // the batch was begun and its end has not been reached
   // Both may fall below 0; what decides is whether they are 0, and when they become so.
   int count_ = 0;
   int ref_count_ = 0;

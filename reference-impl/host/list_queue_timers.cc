@@ -42,7 +42,8 @@ bool NotAfter(Clock& clock, const Expiry& a, const Expiry& b) {
   return a.fraction <= b.fraction ? clock.NotAfter(a.whole, b.whole) : clock.Before(a.whole, b.whole);
 }
 
-// The lists by expiry, and of equal ones by id. spec: timers.lists-by-duration, timers.equal-deadline-start-order
+// The lists by expiry, and of equal ones by id. spec: timers.deadline-order, timers.lists-by-duration,
+// timers.equal-deadline-start-order
 class ListQueue {
  public:
   ListQueue(Clock& clock, const NodeRules& rules)

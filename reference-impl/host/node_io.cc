@@ -84,7 +84,7 @@ SocketPtr NodeIo::Hold(Socket* socket) const {
   return nullptr;
 }
 
-// spec: poll.data-waiting-is-ready
+// The data is there already. spec: poll.data-waiting-is-ready
 ThingPtr NodeIo::Read(const TaskPtr& task) {
   const SocketPtr socket = NewSocket(Socket::Role::kReader, task);
   core_.loop().StartIo(&socket->io, core_.loop().platform().OpenReadable(), kReadable);
@@ -260,7 +260,6 @@ void NodeIo::EmitClose(const SocketPtr& socket) {
   std::erase(sockets_, socket);
 }
 
-// spec: close.after-check
 void NodeIo::Close(const TaskPtr& task, const SocketPtr& socket) {
   if (socket == nullptr || socket->close_asked) return;
   socket->close_asked = true;
@@ -290,6 +289,7 @@ void NodeIo::Destroy(const TaskPtr& task, const SocketPtr& socket) {
   if (socket->io.source == kNoSource && socket->role != Socket::Role::kRefused) return;
   // Without an attempt under way there is none to be answered first.
   if (socket->role == Socket::Role::kRefused) socket->connected = socket->io.source == kNoSource;
+  // spec: close.after-check. Its handle is closed, and the close phase emits the event.
   const bool in_tick = core_.rules().close_event == NodeRules::CloseEvent::kTick;
   if (in_tick && task != nullptr && socket->role != Socket::Role::kServer) {
     core_.QueueTick(std::exchange(socket->on_close, nullptr), "");
@@ -304,7 +304,7 @@ void NodeIo::Destroy(const TaskPtr& task, const SocketPtr& socket) {
   if (socket->role == Socket::Role::kServer) CloseServerIfDrained(socket.get());
 }
 
-// A server reports its end through a tick, once the last connection has gone.
+// spec: close.server-in-a-tick
 void NodeIo::CloseServerIfDrained(Socket* server) {
   const bool waits = server->connections > 0 && core_.rules().server_close == NodeRules::ServerClose::kAfterConnections;
   if (!server->closed || waits || server->on_close == nullptr) return;

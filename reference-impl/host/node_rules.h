@@ -199,9 +199,11 @@ struct NodeRules {
 
   // --- I/O and messages ---
 
-  // close.after-check
+  // close.event-of-destroyed-socket
   enum class CloseUnconnected : uint8_t { kNever, kTick };
+  // close.after-check
   enum class CloseEvent : uint8_t { kClosingPhase, kTick };
+  // close.server-in-a-tick
   enum class ServerClose : uint8_t { kAfterConnections, kAtOnce };
   // poll.listening
   enum class ListeningEvent : uint8_t { kTick, kInTheCall };

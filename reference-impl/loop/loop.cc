@@ -121,7 +121,7 @@ void Loop::RunOnce() {
         if (stuck_) return;
         break;
       case Phase::kClosing:
-        RunClosing();
+        RunClosing();  // spec: close.after-check. The list of the profile has it last.
         break;
     }
     if (stops_between && stopped_) return;
@@ -141,6 +141,7 @@ void Loop::RunTimers() {
   }
 }
 
+// spec: timers.deadline-order, timers.due-in-one-pass
 void Loop::RunTimersFromHeap() {
   while (!timers_.empty() && clock_.NotAfter(NextDeadline(), now_)) {
     TimerHandle* timer = timers_.Min();
@@ -150,7 +151,7 @@ void Loop::RunTimersFromHeap() {
   }
 }
 
-// spec: timers.zero-restarts-next-iteration, starvation.zero-timers
+// spec: timers.deadline-order, timers.due-in-one-pass, timers.zero-restarts-next-iteration, starvation.zero-timers
 void Loop::RunTimersSnapshot() {
   due_.clear();
   while (!timers_.empty() && clock_.NotAfter(NextDeadline(), now_)) {
@@ -194,8 +195,9 @@ bool Loop::RunPending() {
   return true;
 }
 
-// spec: idle.last-in-first-out, idle.started-in-phase-waits. One that is started meanwhile stands at the front, where
-// the pass has been; one that is stopped hands its turn on.
+// spec: idle.last-in-first-out, idle.repeats, idle.started-in-phase-waits, idle.prepare-before-poll,
+// check.last-in-first-out. One that is started meanwhile stands at the front, where the pass has been; one that is
+// stopped hands its turn on; all others stay for the next iteration.
 void Loop::RunRing(Phase phase) {
   RingLink* const ring = phase == Phase::kIdle ? &idle_ : phase == Phase::kPrepare ? &prepare_ : &check_;
   if (ring->alone()) return;
@@ -266,7 +268,6 @@ WaitBound Loop::PollBound() {
   return {WaitBound::Kind::kUntil, now_, NextDeadline()};
 }
 
-// spec: poll.ready-in-start-order
 void Loop::Poll(const WaitBound& bound) {
   phase_ = "poll";
   if (!Wait(bound)) {
@@ -274,13 +275,14 @@ void Loop::Poll(const WaitBound& bound) {
     return;
   }
   UpdateTime();
-  // spec: poll.data-waiting-is-ready
+  // A poll that does not wait reports what is there all the same. spec: poll.data-waiting-is-ready
   if (bound.kind == WaitBound::Kind::kNoWait && rules_.busy_poll == LoopRules::BusyPoll::kSkipped) return;
   if (ready_.empty()) return;
   DispatchReady();
 }
 
-// spec: poll.signals-last
+// In the order of the platform's report, which is that of becoming ready. spec: poll.ready-in-start-order,
+// poll.signals-last
 void Loop::DispatchReady() {
   if (signal_source_ == kNoSource || rules_.signal_order == LoopRules::SignalOrder::kAsReady) {
     for (size_t i = 0; i < ready_.size(); ++i) Dispatch(ready_[i]);
@@ -486,12 +488,14 @@ void Loop::Submit(Request* request, int threads) {
   platform_.Submit(request->id, threads, wakeup_source_, request->name, request->ms);
 }
 
+// spec: poll.cancel
 bool Loop::Cancel(Request* request) {
   if (!requests_.contains(request->id) || !platform_.Cancel(request->id)) return false;
   request->cancelled = true;
   return true;
 }
 
+// The callback waits for the close phase. spec: close.after-check
 void Loop::Close(Handle* handle, void (*on_close)(Handle*)) {
   CONFORM_CHECK(!handle->closing);
   handle->closing = true;

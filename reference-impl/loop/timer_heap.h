@@ -1,4 +1,4 @@
-// Timers by deadline, then by start order.
+// Timers by deadline, then by start order. spec: timers.deadline-order, timers.equal-deadline-start-order
 #ifndef CONFORM_REFERENCE_IMPL_LOOP_TIMER_HEAP_H_
 #define CONFORM_REFERENCE_IMPL_LOOP_TIMER_HEAP_H_
 

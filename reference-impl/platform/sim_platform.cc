@@ -45,6 +45,8 @@ void SimPlatform::Watch(Source source, uint8_t readiness) {
   to_watch_.emplace_back(source, readiness);
 }
 
+// spec: poll.ready-in-start-order, poll.data-waiting-is-ready. What is watched from now on stands behind what was ready
+// before, and is reported if it has anything.
 bool SimPlatform::Wait(const WaitBound& bound, std::vector<ReadySource>* ready) {
   const std::optional<bool> asked = std::exchange(goes_on_, std::nullopt);
   if (!(asked ? *asked : before_wait_())) return false;
