@@ -44,6 +44,17 @@ bool BeginsAWord(std::string_view text, const std::string& wanted) {
   return false;
 }
 
+// Is `noun` a word of `text`, in the singular or in the plural?
+bool HasNoun(std::string_view text, const std::string& noun) {
+  const std::string lower = Lower(text) + " ";
+  for (size_t at = lower.find(noun); at != std::string::npos; at = lower.find(noun, at + 1)) {
+    size_t end = at + noun.size();
+    if (lower[end] == 's') ++end;
+    if ((at == 0 || !IsOfWord(lower[at - 1])) && !IsOfWord(lower[end])) return true;
+  }
+  return false;
+}
+
 // The names of a program in any language, with their dots: `fs.createReadStream`.
 std::set<std::string> NamesIn(std::string_view text) {
   std::set<std::string> names;
@@ -61,6 +72,9 @@ void AddOps(const Program& program, std::set<Op>* ops) {
     AddOps(step.body, ops);
   }
 }
+
+// The steps that an API has this name for.
+std::vector<Op> OpsCalled(const std::string& wanted);
 
 // What can be found of a case.
 struct Searchable {
@@ -92,9 +106,31 @@ int Score(const Searchable& one, const std::string& wanted) {
   return has_word(one.c->why) || std::any_of(one.c->clauses.begin(), one.c->clauses.end(), has_word) ? kByText : 0;
 }
 
+// The spec speaks of timers, and not of setTimeout or call_later.
+std::string WordOfTheSpec(Op op) {
+  switch (op) {
+    case Op::kTimeout:
+      return "timer";
+    case Op::kFile:
+    case Op::kWork:
+      return "pool";
+    case Op::kRead:
+      return "descriptor";
+    case Op::kSend:
+      return "wake";
+    default:
+      return std::string(OpName(op));
+  }
+}
+
 int Score(const Clause& clause, const std::string& wanted) {
   if (BeginsAWord(clause.id, wanted)) return kByName;
-  return BeginsAWord(clause.text, wanted) ? kByText : 0;
+  if (BeginsAWord(clause.text, wanted)) return kByText;
+  for (const Op op : OpsCalled(wanted)) {
+    const std::string word = WordOfTheSpec(op);
+    if (HasNoun(clause.id, word) || HasNoun(clause.text, word)) return kByText;
+  }
+  return 0;
 }
 
 // Of what matches every word, the best first. `matched` is set for each word that anything matches.
@@ -194,6 +230,16 @@ const std::map<Op, std::vector<std::string>>& AllApiNames() {
       {Op::kUpdate, {"uv_update_time"}},
   };
   return kNames;
+}
+
+std::vector<Op> OpsCalled(const std::string& wanted) {
+  std::vector<Op> ops;
+  for (const auto& [op, names] : AllApiNames()) {
+    if (std::any_of(names.begin(), names.end(), [&](const std::string& name) { return IsName(name, wanted); })) {
+      ops.push_back(op);
+    }
+  }
+  return ops;
 }
 
 }  // namespace

@@ -54,6 +54,13 @@ TEST_F(SearchTest, FindsTheBeginningsOfWordsAndTheBestFirst) {
   EXPECT_EQ(Found({"tick"}), "ticks/first ticks.order ");
 }
 
+TEST_F(SearchTest, AClauseIsFoundByTheNameThatAnApiHasForItsWord) {
+  clauses_.clauses = {{"check.batch", ClauseLevel::kMust, "", "Immediates MUST run together.", "", 1},
+                      {"poll.wait", ClauseLevel::kMust, "", "A poll MUST end immediately when a timer is due.", "", 1}};
+  EXPECT_EQ(Found({"setImmediate"}), "immediates/last check.batch ");
+  EXPECT_EQ(Found({"call_later"}), "ticks/first poll.wait ");
+}
+
 TEST_F(SearchTest, EveryWordHasToMatch) {
   EXPECT_EQ(Found({"nextTick", "setTimeout"}), "ticks/first ");
   EXPECT_THAT(Found({"nextTick", "setImmediate"}), HasSubstr("matches all of these words"));
