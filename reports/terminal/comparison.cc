@@ -11,6 +11,7 @@ namespace conform {
 namespace {
 
 constexpr size_t kMaxOrdersShown = 10;
+constexpr size_t kMaxOrderBytes = 700;  // some ten lines
 
 // Orders are told as text here; labels hold no spaces.
 std::vector<std::string> Labels(const std::string& order) {
@@ -57,11 +58,19 @@ Histogram HistogramOf(const CaseResult& result) {
   return histogram;
 }
 
+std::string ShownOrder(const std::string& order) {
+  if (order.size() <= kMaxOrderBytes) return order;
+  const size_t end = order.rfind(' ', kMaxOrderBytes);
+  if (end == std::string::npos) return order;
+  const auto left = 1 + std::count(order.begin() + static_cast<std::ptrdiff_t>(end) + 1, order.end(), ' ');
+  return order.substr(0, end) + fmt::format(" … and {} more", left);
+}
+
 std::string HistogramText(const Histogram& histogram, std::string_view indent) {
   std::string out;
   for (size_t i = 0; i < histogram.size() && i < kMaxOrdersShown; ++i) {
     const std::string times = fmt::format("{}{:>6} × ", indent, histogram[i].second);
-    out += Wrap(histogram[i].first, times, std::string(Columns(times), ' '));
+    out += Wrap(ShownOrder(histogram[i].first), times, std::string(Columns(times), ' '));
   }
   if (histogram.size() > kMaxOrdersShown) {
     out += fmt::format("{}       and {} more orders\n", indent, histogram.size() - kMaxOrdersShown);

@@ -18,6 +18,8 @@ namespace conform {
 // How often each order was observed; the most frequent first.
 using Histogram = std::vector<std::pair<std::string, int64_t>>;
 Histogram HistogramOf(const CaseResult& result);
+// An order as it is printed: the beginning of one that fills a screen, and how many labels more it has.
+std::string ShownOrder(const std::string& order);
 // One line for each order, as `     3 × A B`, indented.
 std::string HistogramText(const Histogram& histogram, std::string_view indent);
 

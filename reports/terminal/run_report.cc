@@ -145,7 +145,7 @@ std::string RunReport::FindingText(const Finding& finding, const Style& style) c
     out += Wrap("`" + finding.expected + "`", "    expected: ", "              ");
   }
   if (finding.observed.size() == 1) {
-    out += Wrap("`" + finding.observed[0].first + "`", "    observed: ", "              ");
+    out += Wrap("`" + ShownOrder(finding.observed[0].first) + "`", "    observed: ", "              ");
   } else if (!finding.observed.empty()) {
     out += "    observed:\n" + HistogramText(finding.observed, "    ");
   }

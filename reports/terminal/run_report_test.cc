@@ -163,6 +163,15 @@ TEST(RunReport, AFailureShowsBothOrdersAndHowToSeeItAgain) {
   EXPECT_EQ(report.ExitCode(false), 1);
 }
 
+TEST(RunReport, AnOrderThatFillsAScreenIsCutShort) {
+  Order order;
+  for (int i = 0; i < 2000; ++i) order.push_back(i % 2 == 0 ? "A" : "B");
+  RunReport report;
+  report.Add(ResultOf("node@10.0.0", Verdict::kFail, {TryOf(order, Standing::kOutside)}), Selected("timers/x"));
+  EXPECT_LT(report.Text(kPlain).size(), 2000U);
+  EXPECT_THAT(report.Text(kPlain), HasSubstr("A B … and 1650 more`"));
+}
+
 TEST(RunReport, TheSameFailureAtSeveralVersionsIsToldOnce) {
   RunReport report;
   for (const char* profile : {"node@10.0.0", "node@11.0.0", "node@12.0.0"}) {

@@ -114,7 +114,33 @@ class RunnerMaker {
   bool was_known_ = false;
 };
 
+// Several errors as one, so that none is lost.
+Error AllOf(const std::vector<Error>& errors) {
+  if (errors.size() == 1) return errors[0];
+  std::vector<std::string> lines;
+  for (const Error& error : errors) lines.push_back("\n  " + error.ToString());
+  return Error::WithHint("none of the implementations can be run here:" + Join(lines, "") + "\n", InstallAll(errors));
+}
+
 }  // namespace
+
+std::string InstallAll(const std::vector<Error>& left_out) {
+  std::vector<std::string> commands;
+  size_t gathered = 0;
+  for (const std::string_view installs : {"apt install ", "conform runtimes install "}) {
+    std::vector<std::string> names;
+    for (const Error& error : left_out) {
+      const size_t at = error.hint.find(installs);
+      if (at == std::string::npos) continue;
+      ++gathered;
+      for (const std::string& name : Split(error.hint.substr(at + installs.size()), ' ')) {
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      }
+    }
+    if (!names.empty()) commands.push_back(std::string(installs) + Join(names, " "));
+  }
+  return gathered > 1 ? Join(commands, " && ") : "";
+}
 
 std::vector<ImplementationInfo> Implementations(const Home& home, std::vector<Error>* errors) {
   std::vector<ImplementationInfo> all{
@@ -162,7 +188,7 @@ Result<std::vector<std::unique_ptr<Runner>>> MakeRunners(std::string_view list, 
       PrintError(Error{word + " is also " + name + ", and is skipped"});
     }
   }
-  if (runners.empty()) return missing[0];
+  if (runners.empty()) return AllOf(missing);
   if (left_out != nullptr) *left_out = std::move(missing);
   return runners;
 }

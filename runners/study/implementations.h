@@ -42,6 +42,9 @@ struct RunnerOptions {
 Result<std::vector<std::unique_ptr<Runner>>> MakeRunners(std::string_view list, const RunnerOptions& options,
                                                          std::vector<Error>* left_out = nullptr);
 
+// One command line that installs what all of these errors name as missing; "" where there are not several to gather.
+std::string InstallAll(const std::vector<Error>& left_out);
+
 }  // namespace conform
 
 #endif  // CONFORM_RUNNERS_STUDY_IMPLEMENTATIONS_H_

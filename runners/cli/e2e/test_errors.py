@@ -143,6 +143,22 @@ def test_one_that_is_not_installed_is_left_out_and_the_others_run(call, tmp_path
     assert call(*arguments[:-1], "--impl=gone,ref").returncode == 2  # a name that nobody knows
 
 
+def test_all_that_is_missing_is_named_in_one_line(call, tmp_path):
+    words = []
+    for name, needs in {"gone": "libgone-dev make", "lost": "make liblost-dev"}.items():
+        (tmp_path / name).mkdir()
+        text = f"name: {name}\ninstall: {needs}\ncommand: [no-such-program]\n"
+        (tmp_path / name / "adapter.yaml").write_text(text)
+        words.append(f"adapter={tmp_path / name}")
+    words.append("node@0.0.1")
+    all_of_them = "apt install libgone-dev make liblost-dev && conform runtimes install node@0.0.1"
+    ended = call("run", "main/phase-tour", "--as=node@24", f"--impl={','.join(words)},ref")
+    assert ended.returncode == 3 and f"to install all that is missing: {all_of_them}\n" in ended.stderr, ended.stderr
+    ended = call("run", "main/phase-tour", "--as=node@24", f"--impl={','.join(words)}")
+    assert ended.returncode == 2 and all_of_them in ended.stderr, ended.stderr
+    assert ended.stderr.count("no-such-program") == 2 and "node@0.0.1 is not installed" in ended.stderr
+
+
 def test_names_of_ops_that_nobody_knows_are_told(call, tmp_path):
     ready = '{"type":"ready","protocol":1,"implementation":{"name":"x","version":"1"},"isolation":"process",'
     (tmp_path / "adapter.sh").write_text(f"echo '{ready}\"ops\":[\"timeuot\"]}}'\n")
