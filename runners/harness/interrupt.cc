@@ -17,7 +17,7 @@ std::atomic<bool> alive{false};
 std::atomic<int> first_signal{0};
 int wake_pipe[2] = {-1, -1};
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
-struct sigaction before[3];
+struct sigaction actions_before[3];
 
 void Default(int number) {
   struct sigaction action = {};
@@ -49,15 +49,15 @@ Interrupt::Interrupt() {
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
   for (size_t i = 0; i < std::size(kSignals); ++i) {
-    sigaction(kSignals[i], nullptr, &before[i]);
+    sigaction(kSignals[i], nullptr, &actions_before[i]);
     // Under nohup, the end of the terminal is nothing that we should hear of.
-    if (kSignals[i] == SIGHUP && before[i].sa_handler == SIG_IGN) continue;
+    if (kSignals[i] == SIGHUP && actions_before[i].sa_handler == SIG_IGN) continue;
     sigaction(kSignals[i], &action, nullptr);
   }
 }
 
 Interrupt::~Interrupt() {
-  for (size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &before[i], nullptr);
+  for (size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &actions_before[i], nullptr);
   close(wake_pipe[0]);
   close(wake_pipe[1]);
   alive = false;

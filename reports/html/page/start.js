@@ -1,6 +1,7 @@
 // The start page: how each implementation did, what the colours mean, and what differs most.
 
 const MOST = 12; // clauses in the list of what differs most
+const AGAINST = ['fail', 'suspect', 'missing', 'timeout', 'crash', 'protocol-error'];
 
 function startView(index) {
   const groups = new Map();
@@ -34,6 +35,12 @@ function summaryText(index) {
   );
 }
 
+// Those that deviate most come first, and of releases the newest.
+function byInterest(members) {
+  const deviations = (one) => AGAINST.reduce((sum, verdict) => sum + (one.totals[verdict] || 0), 0);
+  return [...members].reverse().sort((a, b) => deviations(b) - deviations(a));
+}
+
 function familySection(index, family, members, titled) {
   return element(
     'section',
@@ -42,7 +49,7 @@ function familySection(index, family, members, titled) {
     element(
       'ul',
       {},
-      members.map((one) => implementationBar(index, one)),
+      byInterest(members).map((one) => implementationBar(index, one)),
     ),
   );
 }

@@ -164,6 +164,7 @@ def test_the_start_page_says_how_each_did_and_what_differs_most(page):
                  "an allowed order", "1 of 2 cases"):
         assert part in text, part
     assert re.search(r"clauses, \d{4}-\d{2}-\d{2}", text)
+    assert page.value("document.querySelector('.start .name').textContent") == EVIL  # it deviates most
     page.click(".start .totals .v-fail a")
     page.wait("document.querySelector('table.matrix')")
     # The address is short, and what is shown is what failed, on what failed.
