@@ -34,6 +34,7 @@ MAY_USE = {
     "reference-impl/loop": ["runners/base", "runners/model", "reference-impl/platform"],
     "reference-impl/host": ["runners/base", "runners/model", "reference-impl/platform", "reference-impl/loop"],
     "reference-impl/explore": ["runners/base", "runners/model", "reference-impl"],
+    "reference-impl/second-model": ["runners/base", "runners/model", "reference-impl/explore"],
     "reference-impl/bench": ["runners/base", "runners/model", "reference-impl"],
     "reports/terminal": ["runners/base", "runners/model", "runners/harness", "runners/runtimes", "runners/study"]
     + ["reference-impl/explore", "reports"],
