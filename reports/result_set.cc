@@ -6,6 +6,7 @@
 
 #include "reports/escape.h"
 #include "runners/base/check.h"
+#include "runners/base/output.h"
 #include "runners/base/text.h"
 
 namespace conform::reports {
@@ -47,8 +48,23 @@ void Clean(std::string& text) {
   if (!std::all_of(text.begin(), text.end(), is_plain)) text = Cleaned(text);
 }
 
+// As \u0001, so that two ids that differ still do.
+void EscapeId(std::string& id) {
+  if (std::none_of(id.begin(), id.end(), [](char c) { return c < ' ' || c > '~'; })) return;
+  std::string shown;
+  for (const char c : TerminalText(id)) {
+    if (c == '\n' || c == '\t') {
+      shown += c == '\n' ? "\\u000a" : "\\u0009";
+    } else {
+      shown += c;
+    }
+  }
+  id = std::move(shown);
+}
+
 // From here on no text can end a line, steer a terminal, or be refused by XML.
 void CleanNames(CaseResult& result) {
+  EscapeId(result.case_id);
   for (std::string* text : {&result.case_id, &result.content_hash, &result.implementation, &result.profile}) {
     Clean(*text);
   }

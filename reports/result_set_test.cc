@@ -9,6 +9,14 @@
 namespace conform::reports {
 namespace {
 
+TEST(ResultSet, IdsThatDifferInWhatCannotBeShownAreStillTwo) {
+  const ResultSet set = MakeSet({MakeResult("a\x01", "ref", Verdict::kPass), MakeResult("a\x02", "ref", Verdict::kPass),
+                                 MakeResult("a\nb", "ref", Verdict::kPass)});
+  ASSERT_EQ(set.cases().size(), 3u);
+  EXPECT_EQ(set.cases()[0].id, "a\\u0001");
+  EXPECT_EQ(set.cases()[2].id, "a\\u000ab");
+}
+
 TEST(ResultSet, IsAMatrixOfCasesByImplementations) {
   const ResultSet set =
       MakeSet({MakeResult("b", "bun@1.4.4", Verdict::kPass), MakeResult("a", "bun@1.4.4", Verdict::kFail, "B A"),
