@@ -90,6 +90,15 @@ class NodeWorkshop final : public Workshop {
   const std::vector<SourceMutant>& mutants() const override { return mutants_; }
   std::map<std::string, std::string> variables() const override { return {{"NODE_OPTIONS", kFlags}}; }
 
+  std::vector<std::string> FoldersFor(const std::string& file) const override {
+    if (file.ends_with("task_queues") || file.ends_with("fixed_queue"))
+      return {"ticks", "drain", "errors", "rejections"};
+    if (file.ends_with("promises")) return {"rejections", "errors"};
+    if (file.ends_with("execution")) return {"errors", "exit"};
+    if (file.ends_with("signal")) return {"drain", "exit", "poll"};
+    return {"timers", "immediates", "errors", "exit"};
+  }
+
   Result<MadeMutant> Make(const SourceChange& change, size_t bench) override {
     const File& file = files_.at(change.file);
     const auto text = MutatedInPlace(file.text, change.range, change.replacement);

@@ -133,7 +133,8 @@ class Log {
   std::optional<Error> trouble_;
 };
 
-// Which cases come first: those that killed mutants of the same function, of the same file, any at all; then the quick.
+// Which cases come first: those that killed mutants of the same function, of the same file; those of the folders that
+// the workshop names; those that killed any at all; then the quick.
 class CaseOrder {
  public:
   explicit CaseOrder(const Plan& plan) {
@@ -148,14 +149,15 @@ class CaseOrder {
   }
 
   // The items of the plan, each by its number.
-  std::vector<size_t> For(const SourceMutant& mutant, const Plan& plan) {
+  std::vector<size_t> For(const SourceMutant& mutant, const Plan& plan, const std::vector<std::string>& folders) {
     const std::lock_guard lock(mutex_);
-    std::vector<std::pair<std::tuple<int64_t, int64_t, int64_t, int64_t>, size_t>> keys;
+    std::vector<std::pair<std::array<int64_t, 5>, size_t>> keys;
     for (size_t i = 0; i < plan.items.size(); ++i) {
       const std::string& id = plan.cases[plan.items[i].case_index].c.id;
-      keys.push_back(
-          {{-kills_[mutant.file + ":" + mutant.function][id], -kills_[mutant.file][id], -kills_[""][id], asked_ms_[id]},
-           i});
+      const auto folder = std::find(folders.begin(), folders.end(), id.substr(0, id.find('/')));
+      keys.push_back({{-kills_[mutant.file + ":" + mutant.function][id], -kills_[mutant.file][id],
+                       folder - folders.begin(), -kills_[""][id], asked_ms_[id]},
+                      i});
     }
     std::sort(keys.begin(), keys.end());
     std::vector<size_t> order;
@@ -249,7 +251,7 @@ class Hunter {
     if (!runners) runners = MakeRunners(option, options_);
     if (options_.interrupt != nullptr && options_.interrupt->raised()) return std::nullopt;
     if (!runners) return Seen{true, "", "", "no-start", runners.error().message};
-    for (const size_t index : order_.For(mutant, plan_)) {
+    for (const size_t index : order_.For(mutant, plan_, workshop_.FoldersFor(mutant.file))) {
       PlanItem item = plan_.items[index];
       item.runner = runners->front().get();
       const auto result = RunItem(plan_, item, late_, {});

@@ -86,8 +86,8 @@ struct SourceHuntListener {
 
 // Draws `count` of the workshop's mutants that no entry puts outside, and hunts them with the cases that the unchanged
 // source passes: one after the other until one has a judgement against the mutant. Those that killed its neighbours
-// come first, then those that take the least time. A mutant that survives is made once more with a mark in its place,
-// to see whether any case gets there.
+// come first, then those of the folders that the workshop names, then those that take the least time. A mutant that
+// survives is made once more with a mark in its place, to see whether any case gets there.
 Result<SourceReport> HuntSourceMutants(Workshop& workshop, const std::string& of,
                                        const std::vector<KnownMutants>& known, const std::string& known_file,
                                        const std::vector<SelectedCase>& cases, const Profiles& profiles,

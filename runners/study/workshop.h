@@ -40,6 +40,8 @@ class Workshop {
   virtual std::string source() const = 0;     // "libuv 1.44.2", "node 24.21.0"
   virtual std::string unchanged() const = 0;  // the word for `--impl` that means what was not changed
   virtual const std::vector<SourceMutant>& mutants() const = 0;
+  // The folders of cases that are most likely to notice a change of the file, best first.
+  virtual std::vector<std::string> FoldersFor(const std::string& /*file*/) const { return {}; }
   // What its processes have in their environment.
   virtual std::map<std::string, std::string> variables() const { return {}; }
 
