@@ -79,12 +79,13 @@ class Wake : public Handle {
 
 class Signal : public Handle {
  public:
-  Signal(Loop& loop, int number) : Handle(loop, UV_SIGNAL), number_(number) {
+  Signal(Loop& loop, int number, bool is_once = false) : Handle(loop, UV_SIGNAL), number_(number), is_once_(is_once) {
     Check("uv_signal_init", uv_signal_init(UvThing::loop(), As<uv_signal_t>()));
   }
   void Start(double) override {
     const auto on_signal = [](uv_signal_t* handle, int) { OnRun(handle); };
-    Check("uv_signal_start", uv_signal_start(As<uv_signal_t>(), on_signal, number_));
+    const auto start = is_once_ ? uv_signal_start_oneshot : uv_signal_start;
+    Check("uv_signal_start", start(As<uv_signal_t>(), on_signal, number_));
   }
   bool Stop() override {
     uv_signal_stop(As<uv_signal_t>());
@@ -100,6 +101,7 @@ class Signal : public Handle {
 
  private:
   const int number_;
+  const bool is_once_;
 };
 
 class Child : public Handle {
@@ -117,6 +119,7 @@ class Child : public Handle {
       child.RunAfterWait(0);
     };
     BeginWait();
+    is_made_ = true;
     auto* process = As<uv_process_t>();
     if (Check("uv_spawn", uv_spawn(loop(), process, &options))) uv_.children().insert(process->pid);
   }
@@ -129,6 +132,22 @@ class Child : public Handle {
     EndWait();
     Handle::Close(closed);
   }
+  // Only uv_spawn makes a handle of its memory.
+  bool IsClosed() const override { return is_made_ && Handle::IsClosed(); }
+
+ private:
+  bool is_made_ = false;
+};
+
+// Reads a connection, and runs for each byte.
+class Data : public Thing {
+ public:
+  void Start(double) override;
+  bool Stop() override;
+  void Refresh(double) override {}
+  void Send() override {}
+  bool CanClose() const override { return false; }
+  using Thing::Called;
 };
 
 class Socket : public Handle {
@@ -138,7 +157,49 @@ class Socket : public Handle {
   }
   void Start(double) override {}
   uv_stream_t* stream() const { return As<uv_stream_t>(); }
+  void SetConnected(bool is_connected) { is_connected_ = is_connected; }
+
+  void StartReading(Data* reader) {
+    if (!is_connected_ || IsClosed() || reader_ != nullptr) return;
+    reader_ = reader;
+    const auto provide_byte = [](uv_handle_t*, size_t, uv_buf_t* buffer) {
+      static char byte;
+      *buffer = uv_buf_init(&byte, 1);
+    };
+    const auto on_read = [](uv_stream_t* stream, ssize_t size, const uv_buf_t*) {
+      static_cast<Socket&>(Of(stream)).OnRead(static_cast<int>(size));
+    };
+    // Where it is refused, nothing is read.
+    if (uv_read_start(stream(), provide_byte, on_read) != 0) reader_ = nullptr;
+  }
+  void StopReading(const Data* reader) {
+    if (reader_ != reader || IsClosed()) return;
+    reader_ = nullptr;
+    uv_read_stop(stream());
+  }
+
+ private:
+  void OnRead(int size) {
+    ++uv_.activity().callbacks;
+    if (size == 0 || reader_ == nullptr) return;  // nothing is there yet
+    Data* const reader = reader_;
+    // libuv has ended the reading by then, and does so after an error has been reported.
+    if (size == UV_EOF) reader_ = nullptr;
+    reader->Called(size > 0 ? "" : uv_err_name(size));
+    if (size < 0 && size != UV_EOF) reader_ = nullptr;
+  }
+
+  bool is_connected_ = false;
+  Data* reader_ = nullptr;
 };
+
+void Data::Start(double) {
+  if (auto* socket = dynamic_cast<Socket*>(target())) socket->StartReading(this);
+}
+bool Data::Stop() {
+  if (auto* socket = dynamic_cast<Socket*>(target())) socket->StopReading(this);
+  return true;
+}
 
 class Reader : public Socket {
  public:
@@ -151,10 +212,10 @@ class Reader : public Socket {
       static char bytes[16];
       *buffer = uv_buf_init(bytes, sizeof bytes);
     };
-    const auto on_read = [](uv_stream_t* stream, ssize_t, const uv_buf_t*) {
+    const auto on_read = [](uv_stream_t* stream, ssize_t size, const uv_buf_t*) {
       Reader& reader = static_cast<Reader&>(Of(stream));
       if (!reader.IsClosed()) reader.CloseHandle();
-      reader.Run(0);
+      reader.Run(size < 0 ? static_cast<int>(size) : 0);
     };
     Check("uv_read_start", uv_read_start(stream(), provide_buffer, on_read));
   }
@@ -194,9 +255,10 @@ class Server : public Socket {
     if (uv_.outlook().is_over || acceptors_.empty()) return;
     const std::vector<Acceptor*> acceptors = acceptors_;
     auto socket = std::make_unique<Socket>(uv_);
-    uv_stream_t* side = socket->stream();
+    Socket& side = *socket;
     Thing& kept = acceptors[0]->Keep(std::move(socket));
-    if (!Check("uv_accept", uv_accept(stream(), side))) return;
+    if (!Check("uv_accept", uv_accept(stream(), side.stream()))) return;
+    side.SetConnected(true);
     for (Acceptor* acceptor : acceptors) acceptor->Brought(kept);
   }
 
@@ -237,7 +299,11 @@ class Connection : public Attempt<Socket> {
   using Attempt<Socket>::Attempt;
   void Start(double) override {
     const auto* server = dynamic_cast<Server*>(target());
-    if (server != nullptr) uv_pipe_connect(NewRequest(), As<uv_pipe_t>(), server->path().c_str(), OnConnect<0>);
+    const auto on_connect = [](uv_connect_t* request, int status) {
+      static_cast<Connection&>(Of(request)).SetConnected(status == 0);
+      OnConnect<0>(request, status);
+    };
+    if (server != nullptr) uv_pipe_connect(NewRequest(), As<uv_pipe_t>(), server->path().c_str(), on_connect);
   }
   void Restart(double) override {}
 };
@@ -330,17 +396,27 @@ class Receiver : public Handle {
     Check("uv_udp_bind", uv_udp_bind(udp(), reinterpret_cast<sockaddr*>(&address), 0));
   }
   void Start(double) override {
+    if (is_receiving_) return;
+    is_receiving_ = true;
     const auto provide_buffer = [](uv_handle_t*, size_t, uv_buf_t* buffer) {
       static char bytes[16];
       *buffer = uv_buf_init(bytes, sizeof bytes);
     };
-    const auto on_datagram = [](uv_udp_t* handle, ssize_t, const uv_buf_t*, const sockaddr* from, unsigned) {
-      if (from != nullptr) OnRun(handle);  // without: there is nothing more to read
+    const auto on_datagram = [](uv_udp_t* handle, ssize_t size, const uv_buf_t*, const sockaddr* from, unsigned) {
+      if (size == 0 && from == nullptr) return;  // there is nothing more to read
+      static_cast<Receiver&>(Of(handle)).Run(size < 0 ? static_cast<int>(size) : 0);
     };
     Check("uv_udp_recv_start", uv_udp_recv_start(udp(), provide_buffer, on_datagram));
   }
-  void Restart(double) override {}
+  bool Stop() override {
+    is_receiving_ = false;
+    uv_udp_recv_stop(udp());
+    return true;
+  }
   uv_udp_t* udp() const { return As<uv_udp_t>(); }
+
+ private:
+  bool is_receiving_ = false;
 };
 
 class Datagram : public Request {
@@ -406,11 +482,13 @@ std::vector<Op> Ops() {
       {"refused as path", Fires::kOnce, Make<RefusedPath>, kMadeAnew},
       {"write", Fires::kOnce, Make<Write>},
       {"shutdown", Fires::kOnce, Make<Shutdown>},
+      {"data", Fires::kAlong, [](Loop&, int) { return std::make_unique<Data>(); }},
       {"receive", Fires::kAlong, Make<Receiver>},
       {"datagram", Fires::kOnce, Make<Datagram>},
       {"signal", Fires::kAlong, [](Loop& loop, int) { return std::make_unique<Signal>(loop, SIGUSR2); }},
       {"signal as hup", Fires::kAlong, [](Loop& loop, int) { return std::make_unique<Signal>(loop, SIGHUP); }},
       {"signal as winch", Fires::kAlong, [](Loop& loop, int) { return std::make_unique<Signal>(loop, SIGWINCH); }},
+      {"signal as once", Fires::kAlong, [](Loop& loop, int) { return std::make_unique<Signal>(loop, SIGUSR2, true); }},
       {"child", Fires::kOnce, Make<Child>, kMadeAnew},
   };
 }

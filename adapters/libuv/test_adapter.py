@@ -136,6 +136,24 @@ def test_shutdown_and_datagrams(orders):
     assert orders(streams, datagrams, cancelled) == ["A K W S", "A B R R", "A B=ECANCELED X"]
 
 
+def test_a_session_starts_one_child_after_the_other(orders):
+    assert orders(*[[step("child K", step("clear T")), step("timeout T 60000")]] * 3) == ["K"] * 3
+
+
+def test_data_is_read_stopped_and_started(orders):
+    first = step("only 1", step("clear D"), step("timeout T 20", step("start D")))
+    streams = [
+        step("listen L"),
+        step("accept A of L", step("write W to A x3", step("only 3", step("close of A"))), step("close of L")),
+        step("connect K to L"),
+        step("timeout 40", step("data D of K", first), step("data E of K")),
+    ]
+    early = [step("listen L"), step("connect K to L", step("close of K"), step("close of L")), step("data D of K")]
+    receiver = step("receive R", step("clear R"))
+    stopped = [receiver, step("clear R"), step("datagram A to R"), step("timeout T 20", step("start R"))]
+    assert orders(streams, early, stopped) == ["A K W W W D T D D D=EOF", "K", "A T R"]
+
+
 def test_a_wait_without_end_is_found_out_and_the_session_goes_on(orders):
     assert orders(
         [step("idle H x1"), step("check C x1")],

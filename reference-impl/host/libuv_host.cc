@@ -25,7 +25,8 @@ void LibuvHost::Object::AddTo(Fingerprint* fingerprint) const {
     fingerprint->Add(write.error);
   }
   if (shutdown != nullptr) AddTask(fingerprint, shutdown);
-  fingerprint->Add((writes_end ? 1u : 0u) | (sends ? 2u : 0u));
+  fingerprint->Add((writes_end ? 1u : 0u) | (sends ? 2u : 0u) | (receives ? 4u : 0u) | (stays_active ? 8u : 0u));
+  fingerprint->Add(reader == nullptr ? 0 : static_cast<uint64_t>(reader->step->id) + 1);
 }
 
 LibuvHost::LibuvHost(const Case& c, const LoopRules& rules, Platform& platform, Recorder& recorder)
@@ -135,10 +136,11 @@ const HostOps<LibuvHost>& LibuvHost::Ops() {
       {Op::kListen, &LibuvHost::Arm},
       {Op::kConnect, &LibuvHost::Arm},
       {Op::kRefused, &LibuvHost::Arm, {"path"}},
-      {Op::kSignal, &LibuvHost::Arm, {"hup", "winch"}},
+      {Op::kSignal, &LibuvHost::Arm, {"hup", "winch", "once"}},
       {Op::kAccept, &LibuvHost::ArmAccept},
       {Op::kWrite, &LibuvHost::ArmWrite},
       {Op::kShutdown, &LibuvHost::ArmShutdown},
+      {Op::kData, &LibuvHost::Arm},
       {Op::kReceive, &LibuvHost::Arm},
       {Op::kDatagram, &LibuvHost::ArmDatagram},
       {Op::kClose, &LibuvHost::ArmClose},
@@ -178,7 +180,8 @@ void LibuvHost::ArmWrite(const TaskPtr& task) {
 }
 
 void LibuvHost::ArmClose(const TaskPtr& task) {
-  if (const ObjectPtr object = ObjectOf(task->step->target)) Close(object.get(), task);
+  const ObjectPtr object = ObjectOf(task->step->target);
+  if (object != nullptr && object->step->op != Op::kData) Close(object.get(), task);
 }
 
 void LibuvHost::DoSend(const Step& step) {
@@ -257,10 +260,7 @@ void LibuvHost::OnIo(Object* raw, uint8_t readiness) {
       }
       break;
     default:
-      // Fed, or able to write. spec: pending.write-callbacks
-      WriteQueued(raw);
-      RunWriteCallbacks(raw);
-      if (object->to_write.empty()) Drain(raw);
+      OnStream(raw, readiness);
       break;
   }
 }
@@ -317,6 +317,7 @@ void LibuvHost::Close(Object* object, const TaskPtr& task) {
   } else {
     // spec: close.resets-connections
     for (Object* waiting : std::exchange(object->backlog, {})) waiting->reset = true;
+    object->reader = nullptr;
     if (object->held != kNoSource) loop_.platform().Close(std::exchange(object->held, kNoSource));
     loop_.CloseIo(&object->io, closed);
   }
@@ -359,7 +360,8 @@ const LibuvHost::Kind& LibuvHost::KindOf(Op op) {
       {Op::kAccept, {nullptr, &LibuvHost::CloseSilently, &IoOf}},  // a connection that comes
       {Op::kConnect, {&LibuvHost::StartConnecting, &LibuvHost::CloseSilently, &IoOf, kMadeAnew}},
       {Op::kRefused, {&LibuvHost::StartRefused, &LibuvHost::CloseSilently, &IoOf, kMadeAnew}},
-      {Op::kReceive, {&LibuvHost::StartReceiving, &LibuvHost::CloseSilently, &IoOf}},
+      {Op::kData, {&LibuvHost::StartReading, &LibuvHost::StopReading, &IoOf}},
+      {Op::kReceive, {&LibuvHost::StartReceiving, &LibuvHost::StopReceiving, &IoOf}},
       {Op::kSignal, {&LibuvHost::StartSignal, &LibuvHost::StopSignal, &SignalOf}},
   };
   const auto found =
@@ -428,13 +430,10 @@ void LibuvHost::StartRefused(Object* object) {
   }
 }
 
-void LibuvHost::StartReceiving(Object* object) {
-  loop_.StartIo(&object->io, loop_.platform().OpenDatagrams(), kReadable);
-}
-
 // Handles that catch the same signal run by their addresses, which may be in any order.
 void LibuvHost::StartSignal(Object* object) {
   object->signal.number = conform::SignalOf(*object->step).number;
+  object->signal.is_once = object->step->kind == "once";
   std::vector<Object*>& same = signals_[object->signal.number];
   if (std::find(same.begin(), same.end(), object) == same.end()) {
     const size_t places = same.size() + 1;
@@ -466,8 +465,11 @@ void LibuvHost::StartAgain(Object* object, const Step& step) {
     loop_.StartTimer(&object->timer, static_cast<int64_t>(after), object->timer.repeat_ms);
     return;
   }
-  // A signal handle may be active though it is stopped.
-  const bool started = object->step->op == Op::kSignal ? object->signal.started : object->kind->handle(object)->active;
+  // A signal handle may be active though it is stopped, and a datagram socket because it sends.
+  const Op op = object->step->op;
+  const bool started = op == Op::kSignal    ? object->signal.started
+                       : op == Op::kReceive ? object->receives
+                                            : object->kind->handle(object)->active;
   if (!started) Start(object);
 }
 

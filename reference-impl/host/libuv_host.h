@@ -71,6 +71,10 @@ class LibuvHost : public Interpreter {
     TaskPtr shutdown;             // that was asked for, and is not yet carried out
     bool writes_end = false;      // a shutdown was asked for
     bool sends = false;           // of a datagram socket: callbacks of what it sent are running
+    bool receives = false;        // of a datagram socket
+    Object* stream = nullptr;     // of a reader: what it reads
+    Object* reader = nullptr;     // of a stream: who reads it now
+    bool stays_active = false;    // of a stream: its reading was stopped while it waited to write
     void AddTo(Fingerprint* fingerprint) const override;
   };
   using ObjectPtr = std::shared_ptr<Object>;
@@ -112,11 +116,14 @@ class LibuvHost : public Interpreter {
   void StartConnecting(Object* object);
   void StartRefused(Object* object);
   void StartReceiving(Object* object);
+  void StartReading(Object* reader);
   void StartSignal(Object* object);
   void StopTimer(Object* object);
   void StopInPhase(Object* object);
   void Cancel(Object* object);
   void StopSignal(Object* object);
+  void StopReceiving(Object* object);
+  void StopReading(Object* reader);
   void CloseSilently(Object* object);
   void StartAgain(Object* object, const Step& step);
   void StopObject(Object* object);
@@ -128,6 +135,10 @@ class LibuvHost : public Interpreter {
   static bool HasDescriptor(const Object& stream);
   void Write(Object* stream, const TaskPtr& task);
   void Drain(Object* stream);
+  void Watch(Object* object, uint8_t readiness);
+  void Unwatch(Object* object, uint8_t readiness);
+  void OnStream(Object* stream, uint8_t readiness);
+  void ReadStream(Object* stream);
   void OnDatagrams(Object* socket, uint8_t readiness);
   void SendDatagram(Object* socket, const TaskPtr& task);
   void SendQueued(Object* socket);

@@ -1,4 +1,4 @@
-// What the libuv host writes: to streams, with their shutdown, and as datagrams.
+// What the libuv host reads and writes: streams, with their ends, and datagrams.
 #include <algorithm>
 #include <utility>
 
@@ -11,6 +11,74 @@ bool LibuvHost::HasDescriptor(const Object& stream) {
   return stream.connected || stream.reset || (stream.connecting && !stream.refused);
 }
 
+// Active from then on, even where there is nothing to look for.
+void LibuvHost::Watch(Object* object, uint8_t readiness) {
+  loop_.StartIo(&object->io, object->io.source, object->io.interest | readiness);
+}
+
+void LibuvHost::Unwatch(Object* object, uint8_t readiness) {
+  const uint8_t left = object->io.interest & static_cast<uint8_t>(~readiness);
+  if (left == 0 && !object->stays_active) return loop_.StopIo(&object->io);
+  loop_.StartIo(&object->io, object->io.source, left);
+}
+
+// One that is not connected, or is read already, is left alone. spec: poll.stream-data
+void LibuvHost::StartReading(Object* reader) {
+  if (reader->stream == nullptr) reader->stream = ObjectOf(reader->step->target).get();
+  Object* const stream = reader->stream;
+  if (!stream->connected || stream->io.closing || stream->reader != nullptr) return;
+  stream->reader = reader;
+  stream->stays_active = false;
+  Watch(stream, kReadable);
+}
+
+void LibuvHost::StopReading(Object* reader) {
+  Object* const stream = reader->stream;
+  if (stream->reader != reader) return;
+  stream->reader = nullptr;
+  const bool may_stay = loop_.rules().stopped_while_writing == LoopRules::StoppedWhileWriting::kStaysActive;
+  stream->stays_active = may_stay && (stream->io.interest & kWritable) != 0;
+  Unwatch(stream, kReadable);
+}
+
+// Readable or able to write, or fed, which means the latter. spec: poll.stream-data, pending.write-callbacks
+void LibuvHost::OnStream(Object* raw, uint8_t readiness) {
+  const ObjectPtr stream = Hold(raw);
+  if ((readiness & (kReadable | kHangup)) != 0) ReadStream(raw);
+  if (stream->io.closing || (readiness & (kWritable | kHangup)) == 0) return;
+  WriteQueued(raw);
+  RunWriteCallbacks(raw);
+  if (stream->to_write.empty()) Drain(raw);
+}
+
+// spec: poll.stream-data, poll.stream-end
+void LibuvHost::ReadStream(Object* raw) {
+  constexpr int kMostInOnePoll = 32;
+  const ObjectPtr stream = Hold(raw);
+  const int most = loop_.rules().stream_run == LoopRules::StreamRun::kOne ? 1 : kMostInOnePoll;
+  const bool stops_late = loop_.rules().stream_stop == LoopRules::StreamStop::kAfterThePoll;
+  Object* reader = stream->reader;
+  for (int i = 0; i < most && !stream->io.closing; ++i) {
+    if (stream->reader != nullptr || !stops_late) reader = stream->reader;
+    if (reader == nullptr) return;
+    switch (loop_.platform().ReadByte(stream->io.source)) {
+      case Input::kByte:
+        Call(reader->task, "poll.stream-data");
+        break;
+      case Input::kNothingYet:
+        return;
+      case Input::kEnd:
+        StopReading(reader);
+        if (loop_.rules().stream_end == LoopRules::StreamEnd::kKeepsAlive) Watch(raw, 0);
+        return Call(reader->task, "poll.stream-end", "EOF");
+      case Input::kReset:
+        Call(reader->task, "poll.stream-end", "ECONNRESET");
+        if (stream->reader != nullptr) StopReading(stream->reader);
+        return;
+    }
+  }
+}
+
 // spec: pending.shutdown
 void LibuvHost::ArmShutdown(const TaskPtr& task) {
   const ObjectPtr stream = ObjectOf(task->step->target);
@@ -20,7 +88,7 @@ void LibuvHost::ArmShutdown(const TaskPtr& task) {
   loop_.BeginRequest();
   switch (loop_.rules().shutdown) {
     case LoopRules::Shutdown::kInPoll:
-      loop_.StartIo(&stream->io, stream->io.source, kWritable);
+      Watch(stream.get(), kWritable);
       break;
     case LoopRules::Shutdown::kInPending:
       if (stream->to_write.empty()) loop_.Feed(&stream->io);
@@ -35,7 +103,7 @@ void LibuvHost::ArmShutdown(const TaskPtr& task) {
 void LibuvHost::Drain(Object* raw) {
   const ObjectPtr stream = Hold(raw);
   const bool closing = stream->io.closing;
-  if (!closing) loop_.StopIo(&stream->io);
+  if (!closing) Unwatch(stream.get(), kWritable);
   if (stream->shutdown == nullptr) return;
   if (closing && loop_.rules().closed_shutdown == LoopRules::ClosedShutdown::kWhenClosed) return;
   if (!closing) loop_.platform().Shutdown(stream->io.source);
@@ -53,7 +121,7 @@ void LibuvHost::Write(Object* stream, const TaskPtr& task) {
   stream->to_write.push_back(task);
   if (stream->connecting) return;
   if (waits) {
-    loop_.StartIo(&stream->io, stream->io.source, kWritable);
+    Watch(stream, kWritable);
   } else {
     WriteQueued(stream);
   }
@@ -67,7 +135,7 @@ void LibuvHost::WriteQueued(Object* stream) {
     stream->to_write.pop_front();
     loop_.Feed(&stream->io);
     if (sent) continue;
-    loop_.StopIo(&stream->io);
+    Unwatch(stream, kWritable);
     return;
   }
 }
@@ -94,12 +162,25 @@ void LibuvHost::ArmDatagram(const TaskPtr& task) {
   Rearm(task);
 }
 
+void LibuvHost::StartReceiving(Object* socket) {
+  if (socket->io.source == kNoSource) socket->io.source = loop_.platform().OpenDatagrams();
+  socket->receives = true;
+  Watch(socket, kReadable);
+}
+
+void LibuvHost::StopReceiving(Object* socket) {
+  if (socket->io.closing) return;
+  socket->receives = false;
+  Unwatch(socket, kReadable);
+}
+
 // spec: poll.datagrams
 void LibuvHost::OnDatagrams(Object* raw, uint8_t readiness) {
-  constexpr int kMostInOnePoll = 32;
+  using Run = LoopRules::DatagramRun;
   const ObjectPtr socket = Hold(raw);
-  const int most = loop_.rules().datagram_run == LoopRules::DatagramRun::kOne ? 1 : kMostInOnePoll;
-  for (int i = 0; (readiness & kReadable) != 0 && i < most && !socket->io.closing; ++i) {
+  const Run run = loop_.rules().datagram_run;
+  const int most = run == Run::kOne ? 1 : run == Run::kThirtyTwo ? 32 : 33;
+  for (int i = 0; (readiness & kReadable) != 0 && i < most && socket->receives && !socket->io.closing; ++i) {
     if (!loop_.platform().ReceiveDatagram(socket->io.source)) break;
     Call(socket->task, "poll.datagrams");
   }
@@ -114,7 +195,8 @@ void LibuvHost::SendDatagram(Object* socket, const TaskPtr& task) {
   const bool waits = !socket->to_write.empty() || !socket->written.empty() || socket->sends;
   loop_.BeginRequest();
   socket->to_write.push_back(task);
-  if (waits) return loop_.StartIo(&socket->io, socket->io.source, kReadable | kWritable);
+  Watch(socket, waits ? kWritable : 0);
+  if (waits) return;
   SendQueued(socket);
   if (loop_.rules().datagram_sent == LoopRules::DatagramSent::kInTheCall) RunSentCallbacks(socket);
 }
@@ -138,7 +220,7 @@ void LibuvHost::RunSentCallbacks(Object* raw) {
     Call(sent.task, "poll.datagrams-sent", sent.error);
   }
   socket->sends = false;
-  if (!socket->io.closing && socket->to_write.empty()) loop_.StartIo(&socket->io, socket->io.source, kReadable);
+  if (!socket->io.closing && socket->to_write.empty()) Unwatch(raw, kWritable);
 }
 
 }  // namespace conform::reference

@@ -74,6 +74,7 @@ struct SignalHandle : Handle {
   void (*callback)(SignalHandle*) = nullptr;
   bool started = false;
   int number = 0;         // of the signal that it catches
+  bool is_once = false;   // stops itself when a signal has reached it
   int64_t address = 0;    // decides on the order of handles that catch the same signal
   int64_t under_way = 0;  // signals that were caught and have not reached the handle
 };

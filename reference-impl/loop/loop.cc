@@ -327,7 +327,7 @@ void Loop::Dispatch(const ReadySource& ready) {
   IoHandle* handle = watchers_[ready.source];
   if (handle == nullptr) return;
   const uint8_t readiness = ready.readiness & handle->interest;
-  if (readiness != 0) handle->callback(handle, readiness);
+  if (readiness != 0) handle->callback(handle, readiness | (ready.readiness & kHangup));
 }
 
 // spec: poll.wakeups-coalesce, poll.wakeup-init-order, poll.pool-completions

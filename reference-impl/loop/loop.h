@@ -137,6 +137,7 @@ class Loop {
   void HandleWakeups();
   void WatchSignals();
   void CatchSignal(int number);
+  const SignalHandle* FirstOf(int number) const;
   void CatchEndsOfChildren();
   void HandleSignals();
   void ReapChildren();
@@ -173,7 +174,8 @@ class Loop {
   std::vector<IoHandle*> watchers_;    // by source
   std::vector<ReadySource> ready_;
   Source signal_source_ = kNoSource;
-  std::vector<SignalHandle*> signals_;        // that are started, by address
+  std::vector<SignalHandle*> signals_;        // that are started, by address; those that stop themselves come last
+  std::map<int, bool> caught_;                // numbers that are caught; true: the next time only
   std::deque<SignalHandle*> caught_signals_;  // on their way to these handles; null: that a child has ended
   Source wakeup_source_;
   std::atomic<bool> woken_{false};
@@ -225,6 +227,7 @@ void Loop::AddTo(Fingerprint* fingerprint, Describe describe) const {
   }
   fingerprint->Add(signals_.size());
   for (const SignalHandle* handle : signals_) add_handle(handle);
+  for (const auto& [number, once] : caught_) fingerprint->Add(static_cast<uint64_t>(number) * 2 + (once ? 1 : 0));
   fingerprint->Add(caught_signals_.size());
   for (const SignalHandle* handle : caught_signals_) {
     fingerprint->Add(handle == nullptr ? 1 : 0);

@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -19,7 +20,11 @@ void Loop::WatchSignals() {
 void Loop::StartSignal(SignalHandle* handle) {
   if (handle->started || handle->closing) return;
   WatchSignals();
-  const auto behind = [handle](const SignalHandle* other) { return other->address > handle->address; };
+  const SignalHandle* const first = FirstOf(handle->number);
+  if (first == nullptr || (first->is_once && !handle->is_once)) caught_[handle->number] = handle->is_once;
+  const auto behind = [handle](const SignalHandle* other) {
+    return std::tie(other->is_once, other->address) > std::tie(handle->is_once, handle->address);
+  };
   signals_.insert(std::find_if(signals_.begin(), signals_.end(), behind), handle);
   handle->started = true;
   if (!handle->active) Activate(handle);
@@ -30,14 +35,29 @@ void Loop::StopSignal(SignalHandle* handle) {
   if (!handle->started) return;
   std::erase(signals_, handle);
   handle->started = false;
+  const SignalHandle* const first = FirstOf(handle->number);
+  if (first == nullptr) {
+    caught_.erase(handle->number);
+  } else if (first->is_once && !handle->is_once) {
+    caught_[handle->number] = true;
+  }
   const bool stays = rules_.signal_close == LoopRules::SignalClose::kActiveUntilDelivered;
   if (!stays || handle->under_way == 0) Deactivate(handle);
 }
 
-// A signal that no handle is started for is not caught.
+// The one that decides how the signal is caught: one that stops itself only where there is no other.
+const SignalHandle* Loop::FirstOf(int number) const {
+  const auto first = std::find_if(signals_.begin(), signals_.end(),
+                                  [number](const SignalHandle* handle) { return handle->number == number; });
+  return first == signals_.end() ? nullptr : *first;
+}
+
+// A signal that no handle is started for is not caught, and one for handles that stop themselves only once.
+// spec: poll.signal-once
 void Loop::RaiseSignal(int number) {
-  const auto catches = [number](const SignalHandle* handle) { return handle->number == number; };
-  if (std::none_of(signals_.begin(), signals_.end(), catches)) return;
+  const auto caught = caught_.find(number);
+  if (caught == caught_.end()) return;
+  if (caught->second) caught_.erase(caught);
   CatchEndsOfChildren();
   CatchSignal(number);
   platform_.RaiseSignal();
@@ -100,7 +120,9 @@ void Loop::HandleSignals() {
         continue;
       }
       if (handle->started) handle->callback(handle);
-      if (--handle->under_way > 0) continue;
+      --handle->under_way;
+      if (handle->is_once && rules_.signal_once == LoopRules::SignalOnce::kStops) StopSignal(handle);
+      if (handle->under_way > 0) continue;
       if (!handle->started && handle->active) Deactivate(handle);
       const bool awaited = std::exchange(handle->awaits_signal, false);
       if (awaited && rules_.signal_close != LoopRules::SignalClose::kWaitsInQueue) QueueClosing(handle);

@@ -71,11 +71,19 @@ struct LoopRules {
   // pending.write-after-shutdown
   enum class WriteAfterShutdown : uint8_t { kMade, kRefused };
   // poll.datagrams: how many datagrams a socket receives in one poll.
-  enum class DatagramRun : uint8_t { kThirtyTwo, kOne };
+  enum class DatagramRun : uint8_t { kThirtyThree, kThirtyTwo, kOne };
+  // poll.stream-data
+  enum class StreamRun : uint8_t { kThirtyTwo, kOne };
+  enum class StreamStop : uint8_t { kAtOnce, kAfterThePoll };
+  enum class StoppedWhileWriting : uint8_t { kStaysActive, kStops };
+  // poll.stream-end
+  enum class StreamEnd : uint8_t { kEndsReading, kKeepsAlive };
   // poll.datagrams-sent: where a datagram is reported that was sent at once.
   enum class DatagramSent : uint8_t { kInPending, kInTheCall };
   // poll.signals-in-order: which of several signals is reported first.
   enum class SignalQueue : uint8_t { kAsRaised, kByNumber };
+  // poll.signal-once
+  enum class SignalOnce : uint8_t { kStops, kStays };
   // close.signal-under-way: when a handle is reported as closed that signals are still under way to. It waits among
   // those that are closing, or joins them only then; it may be active until then, also if it is only stopped.
   enum class SignalClose : uint8_t { kWhenDelivered, kActiveUntilDelivered, kWaitsInQueue };
@@ -146,8 +154,13 @@ struct LoopRules {
   ClosedShutdown closed_shutdown = ClosedShutdown::kBehindWrites;
   WriteAfterShutdown write_after_shutdown = WriteAfterShutdown::kRefused;
   DatagramRun datagram_run = DatagramRun::kThirtyTwo;
+  StreamRun stream_run = StreamRun::kThirtyTwo;
+  StreamStop stream_stop = StreamStop::kAtOnce;
+  StoppedWhileWriting stopped_while_writing = StoppedWhileWriting::kStops;
+  StreamEnd stream_end = StreamEnd::kEndsReading;
   DatagramSent datagram_sent = DatagramSent::kInPending;
   SignalQueue signal_queue = SignalQueue::kAsRaised;
+  SignalOnce signal_once = SignalOnce::kStops;
   SignalClose signal_close = SignalClose::kWaitsInQueue;
   int writes_at_once = 33;  // pending.write-callbacks: how many of the writes that wait a stream makes in one go
   Accepting accepting = Accepting::kOne;

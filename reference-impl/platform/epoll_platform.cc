@@ -169,7 +169,7 @@ void EpollPlatform::Report(int count, std::vector<ReadySource>* ready) {
     if (events == 0 && over) events = it.wanted;
     if (events == 0) continue;
     it.reported_by = wait_number_;
-    ready->push_back({source, ToReadiness(events)});
+    ready->push_back({source, static_cast<uint8_t>(ToReadiness(events) | (over ? kHangup : 0))});
   }
 }
 
@@ -201,6 +201,13 @@ int EpollPlatform::Read(Source source) {
     return raised;
   }
   return static_cast<int>(bytes);
+}
+
+Input EpollPlatform::ReadByte(Source source) {
+  const ssize_t bytes = recv(source, read_buffer_.get(), 1, 0);
+  if (bytes > 0) return Input::kByte;
+  if (bytes == 0) return Input::kEnd;
+  return errno == EAGAIN || errno == EINTR ? Input::kNothingYet : Input::kReset;
 }
 
 Source EpollPlatform::ConnectRefused() {

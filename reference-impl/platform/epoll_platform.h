@@ -46,6 +46,7 @@ class EpollPlatform final : public Platform {
 
   Source OpenReadable() override;
   int Read(Source source) override;
+  Input ReadByte(Source source) override;
   Source ConnectRefused() override;
   Source OpenWakeup() override;
   void Wake(Source wakeup) override;

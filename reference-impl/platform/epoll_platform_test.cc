@@ -204,7 +204,7 @@ TEST_F(EpollPlatformTest, ARefusedConnectionBecomesWritable) {
     const Sources ready = ReadyWithin(kLongMs);
     ASSERT_FALSE(ready.empty());
     seen.insert(ready.begin(), ready.end());
-    EXPECT_EQ(ready_[0].readiness, kWritable);
+    EXPECT_EQ(ready_[0].readiness, kWritable | kHangup);
   }
 }
 
@@ -369,6 +369,25 @@ TEST_F(EpollPlatformTest, AShutdownEndsOneSideOfAConnection) {
   EXPECT_TRUE(platform_.Write(server));
   EXPECT_EQ(platform_.Read(client), 1);
   for (const Source source : {client, server, listener}) platform_.Close(source);
+}
+
+TEST_F(EpollPlatformTest, AConnectionIsReadByteByByteUntilItsEnd) {
+  const Source listener = platform_.Listen();
+  const Source client = platform_.Connect(listener);
+  const Source server = platform_.Accept(listener);
+  EXPECT_EQ(platform_.ReadByte(client), Input::kNothingYet);
+  for (int i = 0; i < 2; ++i) EXPECT_TRUE(platform_.Write(server));
+  EXPECT_TRUE(platform_.Write(client));
+  platform_.Close(server);  // with a byte unread
+  platform_.Watch(client, kReadable);
+  std::vector<ReadySource> ready;
+  platform_.Wait(WaitBound{}, &ready);
+  ASSERT_EQ(ready.size(), 1u);
+  EXPECT_EQ(ready[0].readiness, kReadable | kHangup);
+  for (const Input input : {Input::kByte, Input::kByte, Input::kReset, Input::kEnd, Input::kEnd}) {
+    EXPECT_EQ(platform_.ReadByte(client), input);
+  }
+  for (const Source source : {client, listener}) platform_.Close(source);
 }
 
 TEST_F(EpollPlatformTest, DatagramsComeToTheSocketThatSentThem) {

@@ -26,6 +26,7 @@ class ForwardingPlatform : public Platform {
   bool Wait(const WaitBound& bound, std::vector<ReadySource>* ready) override { return inner_.Wait(bound, ready); }
   Source OpenReadable() override { return inner_.OpenReadable(); }
   int Read(Source source) override { return inner_.Read(source); }
+  Input ReadByte(Source source) override { return inner_.ReadByte(source); }
   Source ConnectRefused() override { return inner_.ConnectRefused(); }
   Source OpenWakeup() override { return inner_.OpenWakeup(); }
   void Wake(Source wakeup) override { inner_.Wake(wakeup); }

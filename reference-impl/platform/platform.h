@@ -18,7 +18,12 @@ namespace conform::reference {
 using Source = int;
 inline constexpr Source kNoSource = -1;
 
-enum Readiness : uint8_t { kReadable = 1, kWritable = 2 };
+// kHangup comes along where a source is ready for something that is wanted, and never alone: both directions of a
+// connection have ended, or it has failed.
+enum Readiness : uint8_t { kReadable = 1, kWritable = 2, kHangup = 4 };
+
+// What there is to read of a connection.
+enum class Input { kByte, kNothingYet, kEnd, kReset };
 
 struct ReadySource {
   Source source;
@@ -78,6 +83,9 @@ class Platform {
   virtual Source OpenReadable() = 0;
   // Reads what is there; the number of bytes, 0 at the end, -1 when nothing is there yet.
   virtual int Read(Source source) = 0;
+  // Reads one byte of a connection. That its peer closed without having read everything is reported once, and then its
+  // end.
+  virtual Input ReadByte(Source source) = 0;
   // A TCP connection to a port on loopback where nobody listens; it becomes writable when it has failed.
   virtual Source ConnectRefused() = 0;
   // The wake-up of a loop: readable after Wake, until Read.

@@ -36,11 +36,14 @@ size_t SimPlatform::First(size_t count, const std::function<std::string(size_t)>
 }
 
 void SimPlatform::Watch(Source source, uint8_t readiness) {
-  for (auto& [watched, wanted] : to_watch_) {
-    if (watched == source) {
-      wanted = readiness;
+  const auto entry =
+      std::find_if(to_watch_.begin(), to_watch_.end(), [source](const auto& one) { return one.first == source; });
+  if (entry != to_watch_.end()) {
+    if (entry->second != 0 || readiness == 0) {
+      entry->second = readiness;
       return;
     }
+    to_watch_.erase(entry);  // stopped meanwhile: it has lost its place
   }
   to_watch_.emplace_back(source, readiness);
 }
@@ -101,7 +104,7 @@ bool SimPlatform::Wait(const WaitBound& bound, std::vector<ReadySource>* ready) 
                                             (woken_ != pool_wakeup_ && ready_list_.front() == pool_wakeup_));
   for (Source source : ready_list_) {
     const SimSource& s = sources_.at(source);
-    ready->push_back({source, static_cast<uint8_t>(s.ready & s.watched)});
+    ready->push_back({source, static_cast<uint8_t>((s.ready & s.watched) | (HasHungUp(s) ? kHangup : 0))});
     if (ready->size() == kMaxReadyPerWait) break;
   }
   return true;
@@ -133,6 +136,16 @@ int SimPlatform::Read(Source source) {
   ClearReady(source, kReadable);
   if (bytes > 0) return bytes;
   return s.at_end ? 0 : -1;
+}
+
+Input SimPlatform::ReadByte(Source source) {
+  SimSource& s = sources_.at(source);
+  if (s.bytes > 0) {
+    if (--s.bytes == 0 && !s.at_end) ClearReady(source, kReadable);
+    return Input::kByte;
+  }
+  if (std::exchange(s.is_reset, false)) return Input::kReset;
+  return s.at_end ? Input::kEnd : Input::kNothingYet;
 }
 
 Source SimPlatform::ConnectRefused() {
@@ -185,7 +198,7 @@ bool SimPlatform::Write(Source source) {
   const Source peer = sources_.at(source).peer;
   const auto it = sources_.find(peer);
   if (it == sources_.end()) return false;
-  it->second.bytes = 1;
+  ++it->second.bytes;
   SetReady(peer, kReadable);
   return true;
 }
@@ -235,11 +248,17 @@ void SimPlatform::StirSignals() {
 void SimPlatform::Close(Source source) {
   // Connections that were not accepted go with their listener.
   if (const auto it = sources_.find(source); it != sources_.end()) {
-    for (const Source waiting : std::exchange(it->second.waiting, {})) Close(waiting);
+    for (const Source waiting : std::exchange(it->second.waiting, {})) {
+      const auto client = sources_.find(sources_.at(waiting).peer);
+      if (client != sources_.end()) client->second.is_reset = true;
+      Close(waiting);
+    }
   }
   // The other side of a connection sees the end.
   if (const auto it = sources_.find(source); it != sources_.end() && sources_.contains(it->second.peer)) {
-    sources_.at(it->second.peer).at_end = true;
+    SimSource& peer = sources_.at(it->second.peer);
+    peer.at_end = true;
+    if (it->second.bytes > 0) peer.is_reset = true;
     SetReady(it->second.peer, kReadable);
   }
   std::erase(ready_list_, source);
@@ -321,6 +340,10 @@ void SimPlatform::Queue(Source source) {
   const SimSource& s = sources_.at(source);
   if ((s.ready & s.watched) == 0) return;
   if (std::find(ready_list_.begin(), ready_list_.end(), source) == ready_list_.end()) ready_list_.push_back(source);
+}
+
+bool SimPlatform::HasHungUp(const SimSource& source) const {
+  return source.at_end && (source.is_shut || !sources_.contains(source.peer));
 }
 
 bool SimPlatform::MustHaveBeenTaken(const Request& request) const {
@@ -454,7 +477,8 @@ void SimPlatform::AddTo(Fingerprint* fingerprint) const {
   auto name_of = [&](Source id) { return age.contains(id) ? age.at(id) + 1 : 0; };
   for (const auto& [id, source] : sources_) {
     fingerprint->Add(source.ready | (source.watched << 4) | (static_cast<uint64_t>(source.is_signal) << 8) |
-                     (static_cast<uint64_t>(source.at_end) << 9) | (static_cast<uint64_t>(source.is_shut) << 10));
+                     (static_cast<uint64_t>(source.at_end) << 9) | (static_cast<uint64_t>(source.is_shut) << 10) |
+                     (static_cast<uint64_t>(source.is_reset) << 11));
     fingerprint->Add(static_cast<uint64_t>(source.bytes));
     fingerprint->Add(name_of(source.peer));
     fingerprint->Add(source.waiting.size());

@@ -32,6 +32,7 @@ class SimPlatform : public Platform {
   bool Wait(const WaitBound& bound, std::vector<ReadySource>* ready) override;
   Source OpenReadable() override;
   int Read(Source source) override;
+  Input ReadByte(Source source) override;
   Source ConnectRefused() override;
   Source OpenWakeup() override;
   void Wake(Source wakeup) override;
@@ -64,8 +65,9 @@ class SimPlatform : public Platform {
     Source peer = kNoSource;      // of a connection
     std::vector<Source> waiting;  // server sides that wait for Accept
     bool is_signal = false;
-    bool at_end = false;   // the peer has gone, or writes nothing any more
-    bool is_shut = false;  // nothing is written to it any more
+    bool at_end = false;    // the peer has gone, or writes nothing any more
+    bool is_shut = false;   // nothing is written to it any more
+    bool is_reset = false;  // the peer has closed with bytes unread, and this was not yet reported
   };
   struct Request {
     int64_t id;
@@ -86,6 +88,7 @@ class SimPlatform : public Platform {
   void SetReady(Source source, uint8_t readiness);
   void ClearReady(Source source, uint8_t readiness);
   void Queue(Source source);  // into the ready list, if it belongs there
+  bool HasHungUp(const SimSource& source) const;
   // On time: has there been time for a thread to take it? Has it ended? When does it end?
   bool MustHaveBeenTaken(const Request& request) const;
   bool MustHaveEnded(const Request& request) const;

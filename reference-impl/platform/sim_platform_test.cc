@@ -57,6 +57,53 @@ TEST(SimPlatform, DataThatWaitsIsReadyInTheOrderOfWatching) {
   EXPECT_EQ(f.chooser.asked, 0);
 }
 
+TEST(SimPlatform, WhatIsStoppedAndStartedAgainLosesItsPlace) {
+  Fixture f(Timing::kLate);
+  const Source a = f.platform.OpenReadable();
+  const Source b = f.platform.OpenReadable();
+  f.platform.Watch(a, kReadable);
+  f.platform.Watch(b, kReadable);
+  f.platform.Watch(a, 0);
+  f.platform.Watch(a, kReadable);
+  EXPECT_EQ(f.Wait(WaitBound::Kind::kForever), (std::vector<Source>{b, a}));
+}
+
+TEST(SimPlatform, AConnectionIsReadByteByByteUntilItsEnd) {
+  Fixture f(Timing::kLate);
+  const Source listener = f.platform.Listen();
+  const Source client = f.platform.Connect(listener);
+  const Source server = f.platform.Accept(listener);
+  EXPECT_EQ(f.platform.ReadByte(client), Input::kNothingYet);
+  for (int i = 0; i < 2; ++i) EXPECT_TRUE(f.platform.Write(server));
+  EXPECT_TRUE(f.platform.Write(client));
+  f.platform.Close(server);  // with a byte unread
+  f.platform.Watch(client, kReadable);
+  std::vector<ReadySource> ready;
+  f.platform.Wait(WaitBound{}, &ready);
+  ASSERT_EQ(ready.size(), 1u);
+  EXPECT_EQ(ready[0].readiness, kReadable | kHangup);
+  for (const Input input : {Input::kByte, Input::kByte, Input::kReset, Input::kEnd, Input::kEnd}) {
+    EXPECT_EQ(f.platform.ReadByte(client), input);
+  }
+}
+
+TEST(SimPlatform, AConnectionHangsUpWhenBothSidesAreShut) {
+  Fixture f(Timing::kLate);
+  const Source listener = f.platform.Listen();
+  const Source client = f.platform.Connect(listener);
+  const Source server = f.platform.Accept(listener);
+  f.platform.Watch(client, kReadable);
+  std::vector<ReadySource> ready;
+  f.platform.Shutdown(server);
+  f.platform.Wait(WaitBound{}, &ready);
+  ASSERT_EQ(ready.size(), 1u);
+  EXPECT_EQ(ready[0].readiness, kReadable);
+  f.platform.Shutdown(client);
+  f.platform.Wait(WaitBound{}, &ready);
+  ASSERT_EQ(ready.size(), 1u);
+  EXPECT_EQ(ready[0].readiness, kReadable | kHangup);
+}
+
 TEST(SimPlatform, WhatIsNoLongerWatchedForIsNotReady) {
   Fixture f(Timing::kLate);
   const Source listener = f.platform.Listen();

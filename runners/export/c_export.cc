@@ -58,6 +58,14 @@ static void provide_buffer(uv_handle_t *handle, size_t suggested_size, uv_buf_t 
   *buffer = uv_buf_init(bytes, sizeof bytes);
 })";
 
+constexpr std::string_view kProvideByte = R"(
+static void provide_byte(uv_handle_t *handle, size_t suggested_size, uv_buf_t *buffer) {
+  static char byte;
+  (void) handle;
+  (void) suggested_size;
+  *buffer = uv_buf_init(&byte, 1);
+})";
+
 constexpr std::string_view kDatagrams = R"(
 static void bind_to_loopback(uv_udp_t *socket) {
   struct sockaddr_in address;
@@ -141,6 +149,7 @@ Result<std::string> ExportC(const Case& c) {
                 {"next_run(", kNextRun},
                 {"descriptor_with_data(", kCRead},
                 {"provide_buffer", kProvideBuffer},
+                {"provide_byte", kProvideByte},
                 {"do_nothing", kDoNothing},
                 {"new_connect(", kNewConnect},
                 {"connect_to_closed_port(", kClosedPort},

@@ -116,6 +116,31 @@ TEST_F(RunningC, AShutdownComesBehindTheWrites) {
             "A K W S");
 }
 
+TEST_F(RunningC, ReadingStopsAndStartsAndFindsTheEnd) {
+  EXPECT_EQ(Run(R"(
+  - listen L
+  - accept A of L:
+      - write W to A x3:
+          - only 3: [close of A]
+      - close of L
+  - connect K to L
+  - timeout 30:
+      - data D of K:
+          - only 1: [clear D, timeout T 20: [start D]]
+)"),
+            "A K W W W D T D D D=EOF");
+}
+
+TEST_F(RunningC, DatagramsWaitWhileTheSocketIsStopped) {
+  EXPECT_EQ(Run(R"(
+  - receive R: [clear R]
+  - clear R
+  - datagram A to R
+  - timeout T 30: [start R]
+)"),
+            "A T R");
+}
+
 TEST_F(RunningC, DatagramsAreSentAndReceived) {
   EXPECT_EQ(Run("  - receive R\n  - datagram A to R\n  - datagram B to R\n  - timeout 40: [close of R]\n"), "A B R R");
 }

@@ -44,6 +44,12 @@ Row SignalRow(const std::string& name) {
   return row;
 }
 
+Row SignalOnce() {
+  Row row = SignalRow("SIGUSR2");
+  row.start = "uv_signal_start_oneshot($v, $f, SIGUSR2);";
+  return row;
+}
+
 Row Read() {
   Row row;
   row.type = "uv_pipe_t";
@@ -58,6 +64,21 @@ Row Read() {
   return row;
 }
 
+// Its variable means the connection that is read.
+Row Data() {
+  Row row;
+  row.type = "uv_stream_t";
+  row.prefix = "stream";
+  row.start = "uv_read_start($v, provide_byte, $f);";
+  row.parameters = "uv_stream_t *handle, ssize_t size, const uv_buf_t *buffer";
+  row.thing = "handle";
+  row.unused = {"buffer"};
+  row.status = "size < 0 ? (int) size : 0";
+  row.before_label = {"if (size == 0) return;"};
+  row.clear = "uv_read_stop($t);";
+  return row;
+}
+
 Row Receive() {
   Row row;
   row.type = "uv_udp_t";
@@ -69,7 +90,7 @@ Row Receive() {
   row.thing = "handle";
   row.unused = {"size", "buffer", "flags"};
   row.before_label = {"if (from == NULL) return;"};
-  row.clear = "uv_close((uv_handle_t *) $t, NULL);";
+  row.clear = "uv_udp_recv_stop($t);";
   return row;
 }
 
@@ -170,6 +191,7 @@ const std::map<std::string, CSteps::Row>& CSteps::Table() {
       {"signal", SignalRow("SIGUSR2")},
       {"signal as hup", SignalRow("SIGHUP")},
       {"signal as winch", SignalRow("SIGWINCH")},
+      {"signal as once", SignalOnce()},
       {"raise", {"raise($s);"}},
       {"read", Read()},
       {"file", File()},
@@ -182,6 +204,7 @@ const std::map<std::string, CSteps::Row>& CSteps::Table() {
       {"refused", Refused()},
       {"refused as path", RefusedPath()},
       {"write", Request("uv_write_t", "write", "uv_write($v, (uv_stream_t *) $t, &one_byte, 1, $f);")},
+      {"data", Written(Data(), &CSteps::WriteData)},
       {"receive", Receive()},
       {"datagram", Request("uv_udp_send_t", "datagram", "send_to_itself($v, $t, $f);")},
       {"shutdown", Request("uv_shutdown_t", "shutdown", "uv_shutdown($v, (uv_stream_t *) $t, $f);")},
@@ -421,6 +444,7 @@ void CSteps::WriteCallback(const Step& step, const Row& row) {
   parts_.functions.Append(body);
   parts_.functions.Close("}");
   parts_.functions.Line();
+  defined_.insert(&step);
 }
 
 void CSteps::WriteServer(const Step& step, const Frame&, Code& out) {
@@ -467,6 +491,14 @@ void CSteps::WriteAccept(const Step& step, const Frame&, Code& out) {
   out.Line("accept_" + Variable(step.target) + " = " + function + ";");
 }
 
+void CSteps::WriteData(const Step& step, const Frame&, Code& out) {
+  const Row& row = *FindRow(Table(), step);
+  WriteCallback(step, row);
+  const std::string declaration = own_.contains(&step) ? row.type + " *" : "";
+  out.Line(declaration + OwnVariable(step) + " = (uv_stream_t *) " + Variable(step.target) + ";");
+  out.Line(Fill(row.start, step));
+}
+
 void CSteps::WriteSocket(const Step& step, const Frame&, Code& out) {
   WriteMaking(step, *FindRow(Table(), step), false, out);
 }
@@ -498,7 +530,8 @@ void CSteps::WriteStart(const Step& step, const Frame&, Code& out) {
   if (maker == nullptr) return;
   const Row* row = FindRow(Table(), *maker);
   if (row->parameters.empty()) return Refuse(step, "libuv cannot start '" + step.target + "'");
-  if (functions_.count(maker) == 0) {
+  const bool is_known = defined_.contains(maker) || facts_.EnclosingCallback(step) == maker;
+  if (!is_known && declared_.insert(maker).second) {
     parts_.variables.Line("static void " + Function(*maker) + "(" + row->parameters + ");");
   }
   std::string start = row->start;

@@ -70,6 +70,7 @@ class CSteps : public StepWriter {
 
   void WriteServer(const Step& step, const Frame& frame, Code& out);
   void WriteAccept(const Step& step, const Frame& frame, Code& out);
+  void WriteData(const Step& step, const Frame& frame, Code& out);
   void WriteSocket(const Step& step, const Frame& frame, Code& out);
   void WriteClose(const Step& step, const Frame& frame, Code& out);
   void WriteRef(const Step& step, const Frame& frame, Code& out);
@@ -84,6 +85,7 @@ class CSteps : public StepWriter {
   std::map<std::string, std::string> shared_;         // by label: the newest thing of a name
   std::map<const Step*, std::string> own_;            // of things that nothing refers to
   std::map<const Step*, std::string> functions_;      // callbacks
+  std::set<const Step*> defined_, declared_;          // whose callbacks have been written, or announced
   std::map<const Step*, std::string> arm_functions_;  // of chains
   std::map<std::string, std::string> paths_;          // of servers
   std::set<std::string> works_;                       // what threads of the pool do, by name

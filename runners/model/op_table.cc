@@ -90,6 +90,7 @@ std::vector<OpShape> MakeTable() {
   add(Labelled(Op::kShutdown).Of(kRequired).TargetIs(sockets));
   add(Labelled(Op::kReceive).Comes(Comes::kOnEvents));
   add(Chain(Op::kDatagram).To(kRequired).TargetIs({Op::kReceive}));
+  add(Labelled(Op::kData).Of(kRequired).TargetIs(sockets).Comes(Comes::kOnEvents));
   add(Labelled(Op::kSignal).Comes(Comes::kOnEvents));
   add(Act(Op::kRaise).TargetIs({Op::kSignal}).CutsShort());
   add(Chain(Op::kChild));

@@ -20,7 +20,7 @@ namespace conform {
   X(kImmediate, "immediate") X(kRead, "read") X(kFile, "file") X(kWork, "work")                   \
   X(kListen, "listen") X(kConnect, "connect") X(kAccept, "accept") X(kSocket, "socket")           \
   X(kRefused, "refused") X(kClose, "close") X(kMessage, "message") X(kWrite, "write")             \
-  X(kShutdown, "shutdown") X(kReceive, "receive") X(kDatagram, "datagram")                        \
+  X(kShutdown, "shutdown") X(kReceive, "receive") X(kDatagram, "datagram") X(kData, "data")       \
   X(kSignal, "signal") X(kRaise, "raise") X(kChild, "child") X(kIdle, "idle")                     \
   X(kPrepare, "prepare") X(kCheck, "check") X(kWake, "wake") X(kSend, "send") X(kSoon, "soon")    \
   X(kOn, "on") X(kThenable, "thenable") X(kLog, "log") X(kBusy, "busy") X(kClear, "clear")        \

@@ -48,7 +48,7 @@ const std::vector<Referents>& Table() {
                                 Op::kCheck,   Op::kWake,     Op::kRead,      Op::kListen, Op::kConnect,
                                 Op::kAccept,  Op::kRefused,  Op::kSignal,    Op::kChild,  Op::kReceive};
   std::set<Op> stoppable = handles;
-  stoppable.insert({Op::kFile, Op::kWork});
+  stoppable.insert({Op::kFile, Op::kWork, Op::kData});
   static const std::vector<Referents> kTable = {
       {Op::kThen, all, {}, true},
       {Op::kCatch, scripts, {}, true},
@@ -67,7 +67,9 @@ const std::vector<Referents>& Table() {
       {Op::kRef, uv, handles},
       {Op::kUnref, uv, handles},
       {Op::kRefresh, all, timers},
-      {Op::kStart, uv, {Op::kTimeout, Op::kInterval, Op::kIdle, Op::kPrepare, Op::kCheck, Op::kSignal}},
+      {Op::kStart,
+       uv,
+       {Op::kTimeout, Op::kInterval, Op::kIdle, Op::kPrepare, Op::kCheck, Op::kSignal, Op::kReceive, Op::kData}},
       {Op::kClose, scripts, sockets},
       {Op::kClose, uv, handles},
       {Op::kOn, scripts, {Op::kListen, Op::kChild}},

@@ -140,12 +140,26 @@ void ReadPoll(RuleReader* reader, LoopRules* rules) {
       "write-after-shutdown", &rules->write_after_shutdown,
       {{"made", R::WriteAfterShutdown::kMade}, {"refused", R::WriteAfterShutdown::kRefused}});
   reader->Read<R::DatagramRun>("datagram-run", &rules->datagram_run,
-                               {{"thirty-two", R::DatagramRun::kThirtyTwo}, {"one", R::DatagramRun::kOne}});
+                               {{"thirty-three", R::DatagramRun::kThirtyThree},
+                                {"thirty-two", R::DatagramRun::kThirtyTwo},
+                                {"one", R::DatagramRun::kOne}});
+  reader->Read<R::StreamRun>("stream-run", &rules->stream_run,
+                             {{"thirty-two", R::StreamRun::kThirtyTwo}, {"one", R::StreamRun::kOne}});
+  reader->Read<R::StreamStop>("stream-stop", &rules->stream_stop,
+                              {{"at-once", R::StreamStop::kAtOnce}, {"after-the-poll", R::StreamStop::kAfterThePoll}});
+  reader->Read<R::StoppedWhileWriting>(
+      "stopped-while-writing", &rules->stopped_while_writing,
+      {{"stays-active", R::StoppedWhileWriting::kStaysActive}, {"stops", R::StoppedWhileWriting::kStops}});
+  reader->Read<R::StreamEnd>(
+      "stream-end", &rules->stream_end,
+      {{"ends-reading", R::StreamEnd::kEndsReading}, {"keeps-alive", R::StreamEnd::kKeepsAlive}});
   reader->Read<R::DatagramSent>(
       "datagram-sent", &rules->datagram_sent,
       {{"in-pending", R::DatagramSent::kInPending}, {"in-the-call", R::DatagramSent::kInTheCall}});
   reader->Read<R::SignalQueue>("signal-queue", &rules->signal_queue,
                                {{"as-raised", R::SignalQueue::kAsRaised}, {"by-number", R::SignalQueue::kByNumber}});
+  reader->Read<R::SignalOnce>("signal-once", &rules->signal_once,
+                              {{"stops", R::SignalOnce::kStops}, {"stays", R::SignalOnce::kStays}});
   reader->Read<R::SignalClose>("signal-close", &rules->signal_close,
                                {{"when-delivered", R::SignalClose::kWhenDelivered},
                                 {"active-until-delivered", R::SignalClose::kActiveUntilDelivered},

@@ -49,6 +49,7 @@ const LANE_OF_OP = {
   shutdown: 'pending',
   receive: 'poll',
   datagram: 'pending',
+  data: 'poll',
   signal: 'poll',
   child: 'poll',
   wake: 'poll',
