@@ -51,6 +51,29 @@ void CheckExplained(const Case& c, std::vector<Error>& errors) {
   need("expect", !c.expect.empty());
 }
 
+void LoadFile(const std::string& folder, const fs::path& path, Catalogue& catalogue) {
+  const std::string id = path.lexically_relative(folder).replace_extension().generic_string();
+  if (id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-._/") != std::string::npos) {
+    catalogue.errors.push_back(
+        Error{"the name of a case consists of lower-case letters, digits, '-', '.' and '_'", path.string()});
+    return;
+  }
+  Result<std::string> text = ReadFile(path.string(), kMaxCaseBytes);
+  if (!text.ok()) {
+    catalogue.errors.push_back(text.error());
+    return;
+  }
+  Result<Case> parsed = ParseCase(*text, path.string(), id);
+  if (!parsed.ok()) {
+    catalogue.errors.push_back(parsed.error());
+    return;
+  }
+  Case c = std::move(parsed).value();
+  CheckExplained(c, catalogue.errors);
+  if (!c.native.empty()) HashNativeFiles(c, catalogue.errors);
+  catalogue.cases.push_back(std::move(c));
+}
+
 }  // namespace
 
 bool Expectation::Covers(const std::string& profile_family, const Version& version) const {
@@ -78,30 +101,15 @@ const Expectation* Case::ExpectationFor(const std::string& family, const Version
   return found == expect.end() ? nullptr : &*found;
 }
 
+Catalogue LoadOneOfCatalogue(const std::string& folder, const std::string& id) {
+  Catalogue catalogue;
+  LoadFile(folder, fs::path(folder) / (id + ".yaml"), catalogue);
+  return catalogue;
+}
+
 Catalogue LoadCatalogue(const std::string& folder) {
   Catalogue catalogue;
-  for (const fs::path& path : CaseFiles(folder, catalogue.errors)) {
-    const std::string id = path.lexically_relative(folder).replace_extension().generic_string();
-    if (id.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-._/") != std::string::npos) {
-      catalogue.errors.push_back(
-          Error{"the name of a case consists of lower-case letters, digits, '-', '.' and '_'", path.string()});
-      continue;
-    }
-    Result<std::string> text = ReadFile(path.string(), kMaxCaseBytes);
-    if (!text.ok()) {
-      catalogue.errors.push_back(text.error());
-      continue;
-    }
-    Result<Case> parsed = ParseCase(*text, path.string(), id);
-    if (!parsed.ok()) {
-      catalogue.errors.push_back(parsed.error());
-      continue;
-    }
-    Case c = std::move(parsed).value();
-    CheckExplained(c, catalogue.errors);
-    if (!c.native.empty()) HashNativeFiles(c, catalogue.errors);
-    catalogue.cases.push_back(std::move(c));
-  }
+  for (const fs::path& path : CaseFiles(folder, catalogue.errors)) LoadFile(folder, path, catalogue);
   std::sort(catalogue.cases.begin(), catalogue.cases.end(), [](const Case& a, const Case& b) { return a.id < b.id; });
   std::stable_sort(catalogue.errors.begin(), catalogue.errors.end(),
                    [](const Error& a, const Error& b) { return a.file < b.file; });

@@ -96,6 +96,8 @@ struct Catalogue {
   std::vector<Error> errors;
 };
 Catalogue LoadCatalogue(const std::string& folder);
+// The same of a single file, `folder`/`id`.yaml.
+Catalogue LoadOneOfCatalogue(const std::string& folder, const std::string& id);
 
 // How often the program emits each label, where it fixes that (see spec/case-language.md, "counts"); labels whose count
 // depends on a race, a clear, an error or an exit are absent.

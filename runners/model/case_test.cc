@@ -69,6 +69,17 @@ TEST_F(LoadCatalogueTest, SortsCasesById) {
   EXPECT_EQ(catalogue.cases[2].file, (folder_ / "b/z.yaml").string());
 }
 
+TEST_F(LoadCatalogueTest, ReadsASingleCaseAsOneOfAll) {
+  Write("a/x.yaml", kGood);
+  Write("a/y.yaml", "titel: T");
+  const Catalogue one = LoadOneOfCatalogue(folder_.string(), "a/x");
+  EXPECT_TRUE(one.errors.empty());  // those of other files are not looked for
+  ASSERT_EQ(one.cases.size(), 1u);
+  EXPECT_EQ(one.cases[0].id, "a/x");
+  EXPECT_EQ(one.cases[0].content_hash, LoadCatalogue(folder_.string()).cases[0].content_hash);
+  EXPECT_EQ(LoadOneOfCatalogue(folder_.string(), "a/y").errors.size(), 1u);
+}
+
 TEST_F(LoadCatalogueTest, ReturnsEveryError) {
   Write("a.yaml", "titel: T");
   Write("b.yaml", kGood);
