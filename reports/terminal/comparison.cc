@@ -79,10 +79,11 @@ std::string HistogramText(const Histogram& histogram, std::string_view indent) {
 }
 
 void Comparison::Add(const CaseResult& result) {
-  const int behaviour = behaviours_[result.case_id].Add(result);
+  Seen& seen = seen_[result.case_id];
+  const int behaviour = seen.behaviours.Add(result);
   if (behaviour == reports::Behaviours::kNone) return;
-  all_.push_back(
-      {result.case_id, result.implementation, result.profile, static_cast<size_t>(behaviour), HistogramOf(result)});
+  if (static_cast<size_t>(behaviour) == seen.orders.size()) seen.orders.push_back(HistogramOf(result));
+  all_.push_back({result.case_id, result.implementation, result.profile, static_cast<size_t>(behaviour)});
 }
 
 std::vector<Comparison::Difference> Comparison::Differences() const {
@@ -94,7 +95,7 @@ std::vector<Comparison::Difference> Comparison::Differences() const {
     const auto [place, is_new] = places.try_emplace(one.case_id, differences.size());
     if (is_new) differences.push_back({one.case_id, {}});
     std::vector<Group>& groups = differences[place->second].groups;
-    if (one.behaviour == groups.size()) groups.push_back({{}, one.orders});
+    if (one.behaviour == groups.size()) groups.push_back({{}, seen_.at(one.case_id).orders[one.behaviour]});
     const bool several = profiles[{one.case_id, one.implementation}].size() > 1;
     groups[one.behaviour].names.push_back(several ? one.implementation + " as " + one.profile : one.implementation);
   }

@@ -44,10 +44,14 @@ class Comparison {
   struct One {
     std::string case_id, implementation, profile;
     size_t behaviour;
-    Histogram orders;
+  };
+  // Of a case: its behaviours, and what the first result of each gave.
+  struct Seen {
+    reports::Behaviours behaviours;
+    std::vector<Histogram> orders;
   };
   std::vector<One> all_;
-  std::map<std::string, reports::Behaviours> behaviours_;  // by case
+  std::map<std::string, Seen> seen_;  // by case
 };
 
 // At most `limit` cases. The first label that differs between two groups with one order each is in brackets.

@@ -84,7 +84,10 @@ void RunReport::Add(const CaseResult& result, const SelectedCase& selected) {
   }
   if (result.tries.size() < 2) return;
   Histogram orders = HistogramOf(result);
-  if (orders.size() > 1) spreads_.push_back({result.case_id, result.implementation, result.profile, std::move(orders)});
+  if (orders.size() < 2) return;
+  ++several_orders_;
+  if (spreads_.size() == kMaxFindingsShown) return;
+  spreads_.push_back({result.case_id, result.implementation, result.profile, std::move(orders)});
 }
 
 void RunReport::AddFinding(const CaseResult& result, const SelectedCase& selected) {
@@ -161,13 +164,13 @@ std::string RunReport::FindingText(const Finding& finding, const Style& style) c
 
 std::string RunReport::SpreadText() const {
   std::string out;
-  for (size_t i = 0; i < spreads_.size() && i < kMaxFindingsShown; ++i) {
-    const Spread& spread = spreads_[i];
+  for (const Spread& spread : spreads_) {
     out += fmt::format("{}  {}  {}\n", spread.case_id, spread.implementation, spread.profile);
     out += HistogramText(spread.orders, "");
   }
-  if (spreads_.size() > kMaxFindingsShown)
-    out += fmt::format("and {} more with several orders\n", spreads_.size() - kMaxFindingsShown);
+  if (several_orders_ > spreads_.size()) {
+    out += fmt::format("and {} more with several orders\n", several_orders_ - spreads_.size());
+  }
   return out;
 }
 

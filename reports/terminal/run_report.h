@@ -92,7 +92,8 @@ class RunReport {
   std::set<std::string> notes_;
   std::set<std::string> cases_, profiles_, clauses_, implementations_;
   std::vector<Finding> findings_;
-  std::vector<Spread> spreads_;                 // where one case under one profile gave several orders
+  std::vector<Spread> spreads_;                 // where one case under one profile gave several orders; the first
+  size_t several_orders_ = 0;                   // how many there are of them
   std::map<std::string, int64_t> unsupported_;  // by reason
   std::map<std::string, int64_t> missing_;      // likewise
   std::map<Basis, int64_t> bases_;

@@ -59,9 +59,9 @@ class Run {
     if (!trouble_ && writer_ != nullptr && whole) trouble_ = writer_->Finish();
     ExplainScripts();
     // What is known is told, even where it could not be written.
-    const bool printed = Print(Output());
+    printed_ = printed_ && Print(Output());
     if (trouble_) PrintError(*trouble_);
-    if (trouble_ || !printed) return kHarnessTrouble;
+    if (trouble_ || !printed_) return kHarnessTrouble;
     if (!whole && !judged_) return Interrupted();
     if (const std::vector<std::string> silent = report_.SilentScripts(); !silent.empty()) return NothingLogged(silent);
     const int code = report_.ExitCode(arguments_.strict);
@@ -133,10 +133,15 @@ class Run {
     const SelectedCase& selected = plan_.cases[item.case_index];
     const bool is_new = !earlier_ || earlier_->Find(selected, item) == nullptr;
     if (writer_ != nullptr && is_new) trouble_ = writer_->Append(result);
-    if (arguments_.json) results_.push_back(nlohmann::ordered_json::parse(ResultLine(result)));
+    if (arguments_.json) PrintAsJson(result);
     report_.Add(result, selected);
     if (!item.note.empty()) report_.Note(item.runner->name() + ": " + item.note);
     ++done_;
+  }
+
+  // Results are printed as they come, and what they add up to after them: nothing that grows with them is kept.
+  void PrintAsJson(const CaseResult& result) {
+    printed_ = printed_ && Print((done_ == 0 ? kJsonBegins : ",\n    ") + ResultLine(result));
   }
 
   // What the history knows of differences that scripts show.
@@ -163,8 +168,8 @@ class Run {
     if (!arguments_.json) return report_.Text(context_.out);
     nlohmann::ordered_json json = report_.Json();
     json["complete"] = done_ == plan_.items.size();
-    json["results"] = std::move(results_);
-    return json.dump(2) + "\n";
+    // What follows the results are the other members, without the bracket that opens them.
+    return (done_ == 0 ? kJsonBegins : "") + std::string("\n  ],") + json.dump(2).substr(1) + "\n";
   }
 
   int Interrupted() const {
@@ -183,8 +188,9 @@ class Run {
   std::unique_ptr<ResultsWriter> writer_;
   std::optional<EarlierResults> earlier_;
   RunReport report_;
-  nlohmann::ordered_json results_ = nlohmann::ordered_json::array();
   std::optional<Error> trouble_;
+  static constexpr const char* kJsonBegins = "{\n  \"results\": [\n    ";
+  bool printed_ = true;  // all that was to be
   size_t done_ = 0;
   bool judged_ = false;  // against an implementation, where the run is to end with that
 };

@@ -22,14 +22,19 @@ struct Progress {
 
   // Protected by mutex.
   size_t next = 0;
+  size_t heard = 0;  // how many done has heard of
   std::vector<bool> ended;
   bool stopped = false;
   std::exception_ptr thrown;  // the first
+
+  bool MayBegin() const { return stopped || next == ended.size() || next < heard + kMostAhead; }
 };
 
 void Work(Progress& progress, const std::function<void(size_t)>& work) {
   std::unique_lock lock(progress.mutex);
-  while (!progress.stopped && progress.next < progress.ended.size()) {
+  for (;;) {
+    progress.changed.wait(lock, [&] { return progress.MayBegin(); });
+    if (progress.stopped || progress.next == progress.ended.size()) return;
     const size_t index = progress.next++;
     lock.unlock();
     std::exception_ptr thrown;
@@ -75,10 +80,14 @@ void ForEachInOrder(size_t count, int jobs, const std::function<void(size_t)>& w
       if (progress.thrown) break;
     }
     go_on = done(index);
+    const std::lock_guard lock(progress.mutex);
+    ++progress.heard;
+    progress.changed.notify_all();
   }
   {
     const std::lock_guard lock(progress.mutex);
     progress.stopped = true;
+    progress.changed.notify_all();
   }
   for (std::thread& thread : threads) thread.join();
   if (progress.thrown) std::rethrow_exception(progress.thrown);

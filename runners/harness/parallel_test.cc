@@ -69,6 +69,19 @@ TEST_P(ForEachInOrderTest, HandsOnWhatWorkThrows) {
   EXPECT_THROW(run(), std::runtime_error);
 }
 
+TEST_P(ForEachInOrderTest, WorkWaitsForThatWhichHearsOfIt) {
+  // Nothing is heard of beyond what may be ahead, so no more than that may have begun at any time.
+  constexpr size_t kCount = 4 * kMostAhead;
+  std::atomic<size_t> begun = 0;
+  ForEachInOrder(
+      kCount, GetParam(), [&](size_t) { ++begun; },
+      [&](size_t index) {
+        EXPECT_LE(begun, index + kMostAhead);
+        return true;
+      });
+  EXPECT_EQ(begun, kCount);
+}
+
 INSTANTIATE_TEST_SUITE_P(Jobs, ForEachInOrderTest, ::testing::Values(1, 2, 8));
 
 TEST(DefaultJobs, IsAtLeastOne) { EXPECT_GE(DefaultJobs(), 1); }
