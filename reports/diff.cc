@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <compare>
 #include <set>
+#include <span>
+#include <unordered_map>
 
 #include "reports/behaviours.h"
 #include "reports/escape.h"
@@ -29,9 +32,48 @@ Order Telling(const CaseResult& result, const std::set<Order>& others) {
   return own == all.end() ? all.front().order : own->order;
 }
 
+// Which implementation is compared with which: indices into those of the two sets.
+struct Pairs {
+  std::vector<std::pair<size_t, size_t>> all;
+  std::vector<std::string> only_before, only_after;
+};
+
+Pairs PairImplementations(const ResultSet& before, const ResultSet& after) {
+  Pairs pairs;
+  const auto &lefts = before.implementations(), &rights = after.implementations();
+  std::vector<bool> taken(rights.size());
+  const auto count = [](const auto& all, const std::string& kind) {
+    return std::count_if(all.begin(), all.end(), [&](const auto& one) { return one.kind == kind; });
+  };
+  for (size_t left = 0; left < lefts.size(); ++left) {
+    std::optional<size_t> right = after.FindImplementation(lefts[left].name);
+    const std::string& kind = lefts[left].kind;
+    const bool only_of_kind = count(lefts, kind) == 1 && count(rights, kind) == 1;
+    for (size_t i = 0; i < rights.size() && !right; ++i) {
+      if (only_of_kind && rights[i].kind == kind) right = i;
+    }
+    if (!right && lefts.size() == 1 && rights.size() == 1) right = 0;
+    if (right) {
+      pairs.all.emplace_back(left, *right);
+      taken[*right] = true;
+    } else {
+      pairs.only_before.push_back(lefts[left].name);
+    }
+  }
+  for (size_t right = 0; right < rights.size(); ++right) {
+    if (!taken[right]) pairs.only_after.push_back(rights[right].name);
+  }
+  return pairs;
+}
+
 class Comparer {
  public:
-  Comparer(const ResultSet& before, const ResultSet& after) : before_(before), after_(after) { Pair(); }
+  Comparer(const ResultSet& before, const ResultSet& after) : before_(before), after_(after) {
+    Pairs pairs = PairImplementations(before, after);
+    pairs_ = std::move(pairs.all);
+    diff_.only_before = std::move(pairs.only_before);
+    diff_.only_after = std::move(pairs.only_after);
+  }
 
   Diff Take() {
     std::set<std::string> ids;
@@ -47,32 +89,6 @@ class Comparer {
   }
 
  private:
-  void Pair() {
-    const auto &lefts = before_.implementations(), &rights = after_.implementations();
-    std::vector<bool> taken(rights.size());
-    const auto count = [](const auto& all, const std::string& kind) {
-      return std::count_if(all.begin(), all.end(), [&](const auto& one) { return one.kind == kind; });
-    };
-    for (size_t left = 0; left < lefts.size(); ++left) {
-      std::optional<size_t> right = after_.FindImplementation(lefts[left].name);
-      const std::string& kind = lefts[left].kind;
-      const bool only_of_kind = count(lefts, kind) == 1 && count(rights, kind) == 1;
-      for (size_t i = 0; i < rights.size() && !right; ++i) {
-        if (only_of_kind && rights[i].kind == kind) right = i;
-      }
-      if (!right && lefts.size() == 1 && rights.size() == 1) right = 0;
-      if (right) {
-        pairs_.emplace_back(left, *right);
-        taken[*right] = true;
-      } else {
-        diff_.only_before.push_back(lefts[left].name);
-      }
-    }
-    for (size_t right = 0; right < rights.size(); ++right) {
-      if (!taken[right]) diff_.only_after.push_back(rights[right].name);
-    }
-  }
-
   static std::vector<const CaseResult*> Results(const ResultSet& set, std::optional<size_t> row, size_t column) {
     std::vector<const CaseResult*> all;
     if (!row) return all;
@@ -83,7 +99,9 @@ class Comparer {
   void CompareCase(std::optional<size_t> row_before, size_t left, std::optional<size_t> row_after, size_t right) {
     std::vector<const CaseResult*> lefts = Results(before_, row_before, left);
     std::vector<const CaseResult*> rights = Results(after_, row_after, right);
-    if (lefts.size() == 1 && rights.size() == 1) return CompareResults(*lefts[0], *rights[0]);
+    const bool one_each = row_before && row_after && before_.CountProfiles(*row_before, left) == 1 &&
+                          after_.CountProfiles(*row_after, right) == 1;
+    if (one_each && !lefts.empty() && !rights.empty()) return CompareResults(*lefts[0], *rights[0]);
     for (const CaseResult* one : lefts) {
       const auto twin = std::find_if(rights.begin(), rights.end(),
                                      [&](const CaseResult* other) { return other->profile == one->profile; });
@@ -124,6 +142,82 @@ class Comparer {
   std::vector<std::pair<size_t, size_t>> pairs_;  // of implementations
   Diff diff_;
 };
+
+// The passes of a file, as little of each as tells whether another one is the same: the case as it was, and what was
+// expected of it.
+class Passes {
+ public:
+  explicit Passes(std::unordered_map<std::string, uint32_t>* names) : names_(names) {}
+
+  void Add(const CaseResult& result) {
+    ContentHasher what;
+    for (const std::string* text : {&result.content_hash, &result.expected}) what.Add(*text + '\0');
+    all_.push_back({KeyOf(result), what.value()});
+  }
+  void Sort() { std::sort(all_.begin(), all_.end()); }
+
+  struct Key {
+    uint32_t implementation, case_id, profile;
+    auto operator<=>(const Key&) const = default;
+  };
+  struct Pass {
+    Key key;
+    uint64_t what;
+    bool is_same = false;  // as that of the other side
+    auto operator<=>(const Pass&) const = default;
+  };
+
+  Key KeyOf(const CaseResult& result) {
+    return {Number(result.implementation), Number(result.case_id), Number(result.profile)};
+  }
+  uint32_t Number(const std::string& name) {
+    return names_->try_emplace(name, static_cast<uint32_t>(names_->size())).first->second;
+  }
+
+  // REQUIRES: sorted.
+  Pass* Find(const Key& key) {
+    const auto found = std::lower_bound(all_.begin(), all_.end(), Pass{key, 0});
+    return found == all_.end() || found->key != key ? nullptr : &*found;
+  }
+  // Those of one case on one implementation.
+  std::span<Pass> Of(uint32_t implementation, uint32_t case_id) {
+    const auto begin = std::lower_bound(all_.begin(), all_.end(), Pass{{implementation, case_id, 0}, 0});
+    auto end = begin;
+    while (end != all_.end() && end->key.implementation == implementation && end->key.case_id == case_id) ++end;
+    return {begin, end};
+  }
+
+ private:
+  std::unordered_map<std::string, uint32_t>* names_;
+  std::vector<Pass> all_;
+};
+
+// Marks the passes that are the same on both sides, and returns how many pairs of them there are.
+int64_t MarkSame(const ResultSet& before, Passes& passes_before, const ResultSet& after, Passes& passes_after) {
+  int64_t same = 0;
+  for (const auto& [left, right] : PairImplementations(before, after).all) {
+    const uint32_t left_name = passes_before.Number(before.implementations()[left].name);
+    const uint32_t right_name = passes_after.Number(after.implementations()[right].name);
+    for (size_t row = 0; row < before.cases().size(); ++row) {
+      const std::string& id = before.cases()[row].id;
+      const auto other_row = after.FindCase(id);
+      if (!other_row) continue;
+      const bool one_each = before.CountProfiles(row, left) == 1 && after.CountProfiles(*other_row, right) == 1;
+      const uint32_t number = passes_before.Number(id);
+      const std::span<Passes::Pass> twins = passes_after.Of(right_name, number);
+      for (Passes::Pass& one : passes_before.Of(left_name, number)) {
+        const auto is_twin = [&](const Passes::Pass& other) {
+          return one_each || other.key.profile == one.key.profile;
+        };
+        const auto twin = std::find_if(twins.begin(), twins.end(), is_twin);
+        if (twin == twins.end() || twin->what != one.what) continue;
+        one.is_same = twin->is_same = true;
+        ++same;
+      }
+    }
+  }
+  return same;
+}
 
 nlohmann::ordered_json SideJson(const CaseResult* result) {
   if (result == nullptr) return nullptr;
@@ -168,6 +262,38 @@ bool Diff::differs() const {
 }
 
 Diff Compare(const ResultSet& before, const ResultSet& after) { return Comparer(before, after).Take(); }
+
+Result<ComparedFiles> CompareFiles(const std::string& before, const std::string& after, const RenamedIds& renamed) {
+  std::unordered_map<std::string, uint32_t> names;
+  Passes passes[2] = {Passes(&names), Passes(&names)};
+  const auto read = [&](const std::string& path, Passes& known, bool again) {
+    return ResultSet::Read({path}, renamed, ResultSet::Runs::kOne, [&, again](const CaseResult& result) {
+      if (again) {
+        const Passes::Pass* pass = known.Find(known.KeyOf(result));
+        return pass == nullptr || !pass->is_same;
+      }
+      known.Add(result);
+      return false;
+    });
+  };
+  int64_t same = 0;
+  {
+    const auto first = read(before, passes[0], false);
+    if (!first) return first.error();
+    const auto second = read(after, passes[1], false);
+    if (!second) return second.error();
+    for (Passes& one : passes) one.Sort();
+    same = MarkSame(*first, passes[0], *second, passes[1]);
+  }
+  auto first = read(before, passes[0], true);
+  if (!first) return first.error();
+  auto second = read(after, passes[1], true);
+  if (!second) return second.error();
+  ComparedFiles files{std::move(*first), std::move(*second), {}};
+  files.diff = Compare(files.before, files.after);
+  files.diff.same += same;
+  return files;
+}
 
 std::string SideName(const CaseResult& result, const CaseResult* other) {
   const bool own_profile = result.profile != result.implementation;

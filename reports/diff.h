@@ -44,6 +44,14 @@ struct Diff {
 // there is one on each side, with it. Results are compared under the same profile, or where there is one on each side.
 Diff Compare(const ResultSet& before, const ResultSet& after);
 
+// The same of two files, which may be larger than memory: passes that are the same on both sides are counted and not
+// held. The files are read twice.
+struct ComparedFiles {
+  ResultSet before, after;  // what is held
+  Diff diff;                // refers to them
+};
+Result<ComparedFiles> CompareFiles(const std::string& before, const std::string& after, const RenamedIds& renamed);
+
 nlohmann::ordered_json DiffJson(const Diff& diff);  // spec/schemas/diff.schema.json
 std::string DiffMarkdown(const Diff& diff, const std::string& before, const std::string& after, size_t max_bytes);
 

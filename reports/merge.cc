@@ -9,7 +9,11 @@
 namespace conform::reports {
 namespace {
 
-using Part = ResultSet::Source;
+// What a file says of itself.
+struct Part {
+  std::string path;
+  ResultsSummary summary;
+};
 
 Error Refused(const Part& part, std::string message, std::string hint = "") {
   return Error{std::move(message), part.path, {}, std::move(hint)};
@@ -48,7 +52,7 @@ std::string Introduced(const std::vector<RunImplementation>& implementations) {
 
 // What all parts of one run have in common.
 std::optional<Error> CheckSame(const Part& part, const Part& first) {
-  const RunInfo &run = part.results.run, &other = first.results.run;
+  const RunInfo &run = part.summary.run, &other = first.summary.run;
   const auto differs = [&](const std::string& what, const std::string& one, const std::string& two) {
     return Refused(part, what + ": " + one + ", and " + two + " in " + first.path);
   };
@@ -65,14 +69,14 @@ std::optional<Error> CheckSame(const Part& part, const Part& first) {
 }
 
 std::optional<Error> CheckPart(const Part& part, const Shard& shard) {
-  const RunInfo& run = part.results.run;
+  const RunInfo& run = part.summary.run;
   if (run.shard.empty()) {
     return Refused(part, "is a whole run, not a part of one", "parts are written by conform run --shard=I/N");
   }
   if (shard.of == 1) return Refused(part, "is part " + run.shard + ", which is a whole run");
   if (run.plan.empty()) return Refused(part, "does not say which plan it is a part of", "run it again");
-  const auto count = static_cast<int64_t>(part.results.results.size());
-  if (!part.results.complete || count != run.planned) {
+  const int64_t count = SumOf(part.summary.totals);
+  if (!part.summary.complete || count != run.planned) {
     return Refused(part, "cut short, with " + std::to_string(count) + " of " + std::to_string(run.planned) + " results",
                    "resume with: conform run --resume " + Quoted(part.path));
   }
@@ -80,10 +84,10 @@ std::optional<Error> CheckPart(const Part& part, const Shard& shard) {
 }
 
 // The parts in their order, each of them once.
-Result<std::vector<Part*>> InOrder(std::vector<Part>& parts) {
-  std::vector<Part*> in_order;
-  for (Part& part : parts) {
-    const auto shard = Shard::Parse(part.results.run.shard.empty() ? "1/1" : part.results.run.shard);
+Result<std::vector<const Part*>> InOrder(const std::vector<Part>& parts) {
+  std::vector<const Part*> in_order;
+  for (const Part& part : parts) {
+    const auto shard = Shard::Parse(part.summary.run.shard.empty() ? "1/1" : part.summary.run.shard);
     if (!shard) return Refused(part, shard.error().message);
     if (auto error = CheckPart(part, *shard)) return *error;
     if (in_order.empty()) in_order.resize(static_cast<size_t>(shard->of));
@@ -91,8 +95,8 @@ Result<std::vector<Part*>> InOrder(std::vector<Part>& parts) {
       return Refused(part, "is one of " + std::to_string(shard->of) + " parts, and " + parts.front().path + " one of " +
                                std::to_string(in_order.size()));
     }
-    Part*& place = in_order[static_cast<size_t>(shard->part - 1)];
-    if (place != nullptr) return Refused(part, "is part " + part.results.run.shard + ", and so is " + place->path);
+    const Part*& place = in_order[static_cast<size_t>(shard->part - 1)];
+    if (place != nullptr) return Refused(part, "is part " + part.summary.run.shard + ", and so is " + place->path);
     place = &part;
     if (auto error = CheckSame(part, parts.front())) return *error;
   }
@@ -106,44 +110,80 @@ Result<std::vector<Part*>> InOrder(std::vector<Part>& parts) {
                (missing.size() == 1 ? " is" : " are") + " missing"};
 }
 
+Result<Part> ReadPart(const std::string& path) {
+  auto reader = ResultsReader::Open(path);
+  if (!reader) return reader.error();
+  for (;;) {
+    const auto result = reader->Next();
+    if (!result) return result.error();
+    if (!*result) return Part{path, reader->summary()};
+  }
+}
+
+RunInfo RunOfWhole(const std::vector<Part>& parts) {
+  RunInfo run = parts.front().summary.run;
+  run.shard.clear();
+  run.planned = 0;
+  run.arguments = SharedArguments(run.arguments);
+  run.command = "conform run";
+  for (const std::string& argument : run.arguments) run.command.append(" ").append(Quoted(argument));
+  for (const Part& part : parts) {
+    run.started = std::min(run.started, part.summary.run.started);
+    run.planned += part.summary.run.planned;
+  }
+  return run;
+}
+
 }  // namespace
 
-Result<RunResults> MergeParts(std::vector<Part> parts) {
-  if (parts.empty()) return Error{"there is no part to merge"};
+Result<MergedParts> MergedParts::Of(const std::vector<std::string>& paths) {
+  if (paths.empty()) return Error{"there is no part to merge"};
+  std::vector<Part> parts;
+  for (const std::string& path : paths) {
+    auto part = ReadPart(path);
+    if (!part) return part.error();
+    parts.push_back(std::move(*part));
+  }
   const auto in_order = InOrder(parts);
   if (!in_order) return in_order.error();
-
-  RunResults whole;
-  whole.run = parts.front().results.run;
-  whole.run.shard.clear();
-  whole.run.planned = 0;
-  whole.run.arguments = SharedArguments(whole.run.arguments);
-  whole.run.command = "conform run";
-  for (const std::string& argument : whole.run.arguments) whole.run.command.append(" ").append(Quoted(argument));
-  for (const Part& part : parts) {
-    whole.run.started = std::min(whole.run.started, part.results.run.started);
-    whole.run.planned += part.results.run.planned;
-  }
-  std::vector<size_t> taken(in_order->size());
+  MergedParts whole;
+  whole.run_ = RunOfWhole(parts);
+  for (const Part* part : *in_order) whole.paths_.push_back(part->path);
   PlanDigest digest;
-  for (size_t number = 0; number < static_cast<size_t>(whole.run.planned); ++number) {
-    const size_t holder = ShardHolding(number, in_order->size());
-    std::vector<CaseResult>& results = (*in_order)[holder]->results.results;
-    if (taken[holder] == results.size()) return Refused(*(*in_order)[holder], "contains fewer results than it should");
-    digest.Add(results[taken[holder]]);
-    whole.results.push_back(std::move(results[taken[holder]++]));
-  }
-  if (digest.ToString() != whole.run.plan) {
+  const auto check = [&](const CaseResult& result) -> std::optional<Error> {
+    digest.Add(result);
+    ++whole.totals_[result.verdict];
+    return std::nullopt;
+  };
+  if (auto error = whole.ForEach(check)) return *error;
+  if (digest.ToString() != whole.run_.plan) {
     return Error::WithHint("the parts do not contain what was planned", "they were changed after they were written");
   }
-  whole.complete = true;
   return whole;
 }
 
-std::string ResultsText(const RunResults& results) {
-  std::string text = RunLine(results.run) + "\n";
-  for (const CaseResult& result : results.results) text += ResultLine(result) + "\n";
-  return text + EndLine(TotalsOf(results.results)) + "\n";
+std::optional<Error> MergedParts::WriteTo(const Write& write) const {
+  if (auto error = write(RunLine(run_) + "\n")) return error;
+  const auto write_result = [&](const CaseResult& result) { return write(ResultLine(result) + "\n"); };
+  if (auto error = ForEach(write_result)) return error;
+  return write(EndLine(totals_) + "\n");
+}
+
+std::optional<Error> MergedParts::ForEach(const Take& take) const {
+  std::vector<ResultsReader> readers;
+  for (const std::string& path : paths_) {
+    auto reader = ResultsReader::Open(path);
+    if (!reader) return reader.error();
+    readers.push_back(std::move(*reader));
+  }
+  for (size_t number = 0; number < static_cast<size_t>(run_.planned); ++number) {
+    const size_t holder = ShardHolding(number, readers.size());
+    const auto result = readers[holder].Next();
+    if (!result) return result.error();
+    if (!*result) return Error{"contains fewer results than it should", paths_[holder]};
+    if (auto error = take(**result)) return error;
+  }
+  return std::nullopt;
 }
 
 }  // namespace conform::reports

@@ -2,23 +2,40 @@
 #ifndef CONFORM_REPORTS_MERGE_H_
 #define CONFORM_REPORTS_MERGE_H_
 
+#include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "reports/result_set.h"
 #include "runners/base/result.h"
 #include "runners/model/results.h"
 
 namespace conform::reports {
 
-// The results of the whole run, in the order in which it would have written them. The first line is that of the whole:
-// without `shard`, begun when the first part was, and with the arguments that all parts share. Refused, each with its
-// own message: a file that is no part, one that was cut short, two for one part, a part that is missing, other versions
-// of conform, other cases or rules, other implementations, and other options.
-Result<RunResults> MergeParts(std::vector<ResultSet::Source> parts);
+// The files of all parts, read as one. No result is held: they are read once to be checked, and again to be written.
+class MergedParts {
+ public:
+  // Refused, each with its own message: a file that is no part, one that was cut short, two for one part, a part that
+  // is missing, other versions of conform, other cases or rules, other implementations, and other options.
+  static Result<MergedParts> Of(const std::vector<std::string>& paths);
 
-// The whole text of a results file that came to its end.
-std::string ResultsText(const RunResults& results);
+  // The first line of the whole: without `shard`, begun when the first part was, and with the arguments that all parts
+  // share.
+  const RunInfo& run() const { return run_; }
+
+  // Hands out every line of the whole's file, with its newline, in the order in which one run would have written them.
+  using Write = std::function<std::optional<Error>(std::string_view line)>;
+  [[nodiscard]] std::optional<Error> WriteTo(const Write& write) const;
+
+ private:
+  using Take = std::function<std::optional<Error>(const CaseResult& result)>;
+  [[nodiscard]] std::optional<Error> ForEach(const Take& take) const;
+
+  RunInfo run_;
+  std::vector<std::string> paths_;  // in the order of the parts
+  Totals totals_;
+};
 
 }  // namespace conform::reports
 

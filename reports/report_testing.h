@@ -2,12 +2,18 @@
 #ifndef CONFORM_REPORTS_REPORT_TESTING_H_
 #define CONFORM_REPORTS_REPORT_TESTING_H_
 
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "reports/result_set.h"
+#include "runners/base/check.h"
 #include "runners/base/text.h"
+#include "runners/base/write_file.h"
 
 namespace conform::reports {
 
@@ -45,6 +51,39 @@ inline ResultSet::Source MakeSource(std::vector<CaseResult> results, const std::
 inline ResultSet MakeSet(std::vector<CaseResult> results) {
   return std::move(ResultSet::Of({MakeSource(std::move(results))})).value();
 }
+
+// The text of a results file; without its last line where the run is not complete.
+inline std::string ResultsText(const RunResults& results) {
+  std::string text = RunLine(results.run) + "\n";
+  for (const CaseResult& result : results.results) text += ResultLine(result) + "\n";
+  return results.complete ? text + EndLine(TotalsOf(results.results)) + "\n" : text;
+}
+
+// Results in files of these names, in a folder that ends with this.
+class ResultFiles {
+ public:
+  explicit ResultFiles(const std::vector<ResultSet::Source>& sources)
+      : folder_(testing::TempDir() + "conform-results-XXXXXX") {
+    CONFORM_CHECK(mkdtemp(folder_.data()) != nullptr);
+    for (const ResultSet::Source& source : sources) {
+      paths_.push_back(folder_ + "/" + source.path);
+      CONFORM_CHECK(!WriteWholeFile(paths_.back(), ResultsText(source.results)));
+    }
+  }
+  ~ResultFiles() { std::filesystem::remove_all(folder_); }
+  ResultFiles(const ResultFiles&) = delete;
+  ResultFiles& operator=(const ResultFiles&) = delete;
+
+  const std::vector<std::string>& paths() const { return paths_; }
+  std::string WithoutFolder(std::string text) const {
+    for (size_t at; (at = text.find(folder_)) != text.npos;) text.erase(at, folder_.size() + 1);
+    return text;
+  }
+
+ private:
+  std::string folder_;
+  std::vector<std::string> paths_;
+};
 
 }  // namespace conform::reports
 

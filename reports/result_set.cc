@@ -80,6 +80,24 @@ void CleanRest(CaseResult& result) {
   }
 }
 
+// Of a million results nearly all pass, and what is held of them decides how much memory a report takes.
+void LeaveOut(PassDetail shown, CaseResult& result) {
+  const auto drop = [](std::string& text) { std::string().swap(text); };
+  switch (shown) {
+    case PassDetail::kAll:
+      return;
+    case PassDetail::kOrders:
+      for (Try& one : result.tries) {
+        for (TraceEvent& event : one.trace.events) drop(event.phase), drop(event.clause);
+      }
+      return;
+    case PassDetail::kVerdict:
+      std::vector<Try>().swap(result.tries);
+      for (std::string* text : {&result.reason, &result.expected, &result.reproduce}) drop(*text);
+      return;
+  }
+}
+
 void Clean(RunInfo& run) {
   for (std::string* text : {&run.conform, &run.started, &run.command, &run.shard, &run.catalogue, &run.plan}) {
     Clean(*text);
@@ -105,7 +123,8 @@ void Clean(RunInfo& run) {
 // Takes one file after the other, and one result after the other.
 class ResultSet::Collector {
  public:
-  Collector(const RenamedIds* renamed, Runs runs, const Keep& keep) : renamed_(renamed), runs_(runs), keep_(keep) {}
+  Collector(const RenamedIds* renamed, Runs runs, const Keep& keep, PassDetail passes)
+      : renamed_(renamed), runs_(runs), keep_(keep), passes_(passes) {}
 
   void Begin(const std::string& path, RunInfo run) {
     Clean(run);
@@ -138,6 +157,7 @@ class ResultSet::Collector {
       ++set_.passes_not_kept_;
       return std::nullopt;
     }
+    if (result.verdict == Verdict::kPass) LeaveOut(passes_, result);
     CleanRest(result);
     if (renamed_ != nullptr) RenameClauses(*renamed_, result);
     keys_.push_back(key);
@@ -157,8 +177,8 @@ class ResultSet::Collector {
       set_.cases_.push_back({id, cases_[arrived].hash, std::nullopt});
     }
     const size_t columns = set_.implementations_.size();
-    set_.ran_.resize(rows_.size() * columns);
-    for (const auto& [key, seen] : seen_) set_.ran_[row_of[key.row] * columns + key.column] = true;
+    set_.counts_.resize(rows_.size() * columns);
+    for (const auto& [key, seen] : seen_) ++set_.counts_[row_of[key.row] * columns + key.column];
     for (size_t i = 0; i < keys_.size(); ++i) {
       const CaseResult& kept = set_.results_[i];
       const int64_t passes = seen_.at(keys_[i]).passes;
@@ -228,6 +248,7 @@ class ResultSet::Collector {
   const RenamedIds* renamed_;
   const Runs runs_;
   const Keep& keep_;
+  const PassDetail passes_;
   ResultSet set_;
   std::vector<std::string> paths_;
   std::set<std::string> notes_;
@@ -239,19 +260,25 @@ class ResultSet::Collector {
 };
 
 Result<ResultSet> ResultSet::Read(const std::vector<std::string>& paths, const RenamedIds& renamed, Runs runs,
-                                  const Keep& keep) {
-  Collector collector(&renamed, runs, keep);
+                                  const Keep& keep, PassDetail passes) {
+  Collector collector(&renamed, runs, keep, passes);
   for (const std::string& path : paths) {
-    const auto summary = ReadEachResult(path, {[&](const RunInfo& run) { collector.Begin(path, run); },
-                                               [&](CaseResult&& result) { return collector.Add(std::move(result)); }});
-    if (!summary) return summary.error();
-    collector.End(summary->complete);
+    auto reader = ResultsReader::Open(path);
+    if (!reader) return reader.error();
+    collector.Begin(path, reader->summary().run);
+    for (;;) {
+      auto result = reader->Next();
+      if (!result) return result.error();
+      if (!*result) break;
+      if (auto error = collector.Add(std::move(**result))) return *error;
+    }
+    collector.End(reader->summary().complete);
   }
   return collector.Take();
 }
 
 Result<ResultSet> ResultSet::Of(std::vector<Source> sources, Runs runs, const Keep& keep) {
-  Collector collector(nullptr, runs, keep);
+  Collector collector(nullptr, runs, keep, PassDetail::kAll);
   for (Source& source : sources) {
     collector.Begin(source.path, std::move(source.results.run));
     for (CaseResult& result : source.results.results) {
@@ -285,9 +312,9 @@ std::span<const CaseResult> ResultSet::Of(size_t case_index, size_t implementati
   return std::span(results_).subspan(begin - cells_.begin(), end - begin);
 }
 
-bool ResultSet::Ran(size_t case_index, size_t implementation_index) const {
+size_t ResultSet::CountProfiles(size_t case_index, size_t implementation_index) const {
   CONFORM_CHECK(case_index < cases_.size() && implementation_index < implementations_.size());
-  return ran_[case_index * implementations_.size() + implementation_index];
+  return counts_[case_index * implementations_.size() + implementation_index];
 }
 
 Totals ResultSet::totals() const {

@@ -58,6 +58,10 @@ struct ReportFile {
 // decides nothing, and is not counted.
 Totals DecidedVerdicts(const CaseResult& result);
 
+// How much of a result that passes a report shows, least first: that there is one; its orders, when they ended, and how
+// to see them again; everything.
+enum class PassDetail { kVerdict, kOrders, kAll };
+
 class ResultSet {
  public:
   // Reads every file. A run that was cut short is taken as far as it goes; `complete()` is then false. Refused, with
@@ -70,7 +74,8 @@ class ResultSet {
   // Without it all results are kept.
   using Keep = std::function<bool(const CaseResult&)>;
   static Result<ResultSet> Read(const std::vector<std::string>& paths, const RenamedIds& renamed,
-                                Runs runs = Runs::kOne, const Keep& keep = nullptr);
+                                Runs runs = Runs::kOne, const Keep& keep = nullptr,
+                                PassDetail passes = PassDetail::kAll);
 
   struct Source {
     std::string path;  // for messages
@@ -96,8 +101,11 @@ class ResultSet {
   std::optional<size_t> FindImplementation(std::string_view name) const;
   const CaseResult* Find(std::string_view case_id, std::string_view implementation, std::string_view profile) const;
 
-  // Whether there is a result, kept or not. REQUIRES: as Of.
-  bool Ran(size_t case_index, size_t implementation_index) const;
+  // Under how many profiles there is a result, kept or not. REQUIRES: as Of.
+  size_t CountProfiles(size_t case_index, size_t implementation_index) const;
+  bool Ran(size_t case_index, size_t implementation_index) const {
+    return CountProfiles(case_index, implementation_index) > 0;
+  }
   Totals totals() const;
   // How many results passed and were not kept.
   int64_t passes_not_kept() const { return passes_not_kept_; }
@@ -123,8 +131,8 @@ class ResultSet {
   std::map<std::string, size_t, std::less<>> names_;  // of implementations
   std::vector<CaseResult> results_;
   std::vector<std::string> notes_;
-  std::vector<size_t> cells_;  // of each result: its row times the number of columns, and its column
-  std::vector<bool> ran_;      // by cell
+  std::vector<size_t> cells_;     // of each result: its row times the number of columns, and its column
+  std::vector<uint32_t> counts_;  // by cell: of profiles with a result
   int64_t passes_not_kept_ = 0;
   std::map<std::tuple<std::string, std::string, std::string>, int64_t> passes_beside_;  // case, implementation, profile
 };

@@ -59,14 +59,16 @@ std::string CsvReport(const ResultSet& set);
 struct TextFormat {
   const char* name;
   const char* help;
+  PassDetail passes;
   std::string (*write)(const ResultSet& set, const Knowledge& knowledge);
 };
 inline constexpr TextFormat kTextFormats[] = {
-    {"markdown", "Markdown that fits a comment ('-' for stdout,\nhere and below)",
+    {"markdown", "Markdown that fits a comment ('-' for stdout,\nhere and below)", PassDetail::kVerdict,
      [](const ResultSet& set, const Knowledge& knowledge) { return MarkdownReport(set, kMaxCommentBytes, knowledge); }},
-    {"junit", "JUnit XML", JunitReport},
-    {"csv", "CSV, one row for each result", [](const ResultSet& set, const Knowledge&) { return CsvReport(set); }},
-    {"json", "JSON (spec/schemas/report.schema.json)",
+    {"junit", "JUnit XML", PassDetail::kOrders, JunitReport},
+    {"csv", "CSV, one row for each result", PassDetail::kOrders,
+     [](const ResultSet& set, const Knowledge&) { return CsvReport(set); }},
+    {"json", "JSON (spec/schemas/report.schema.json)", PassDetail::kOrders,
      [](const ResultSet& set, const Knowledge&) { return ReportJson(set).dump(2) + "\n"; }},
 };
 

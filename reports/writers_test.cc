@@ -92,6 +92,7 @@ TEST(Writers, SurviveWhateverCanBeRead) {
   RunResults good;
   good.run.conform = "0.1.0";
   good.run.planned = 2;
+  good.complete = true;
   good.results = {MakeResult("t/a", "x@1", Verdict::kFail, "B A"), MakeResult("t/b", "x@1", Verdict::kPass)};
   const std::string text = ResultsText(good);
   const std::string bytes = "{}[]\",:0-\\ un<>&'`|#";
@@ -258,6 +259,36 @@ TEST(Diff, TellsNewGoneAndChangedCasesFromChangedBehaviour) {
   EXPECT_TRUE(diff.differs());
 }
 
+// Goal: of files that are read twice, with passes that are the same left out, the differences are those of the whole.
+// Method: passes under one and several profiles, with and without a twin, and an expectation that has changed.
+TEST(Diff, OfFilesIsThatOfAllTheirResults) {
+  const auto as = [](CaseResult result, const std::string& profile) {
+    result.profile = profile;
+    return result;
+  };
+  const std::vector<ResultSet::Source> sides{
+      MakeSource({as(MakeResult("a", "x@1", Verdict::kPass), "p@1"), as(MakeResult("b", "x@1", Verdict::kPass), "p@1"),
+                  as(MakeResult("b", "x@1", Verdict::kPass), "p@2"), MakeResult("c", "x@1", Verdict::kPass),
+                  MakeResult("d", "x@1", Verdict::kPass, "A B", "A B"), MakeResult("e", "x@1", Verdict::kPass),
+                  as(MakeResult("f", "x@1", Verdict::kPass), "p@1"), as(MakeResult("f", "x@1", Verdict::kPass), "p@2")},
+                 "1.jsonl"),
+      MakeSource({as(MakeResult("a", "x@2", Verdict::kPass), "p@2"), as(MakeResult("b", "x@2", Verdict::kPass), "p@1"),
+                  as(MakeResult("b", "x@2", Verdict::kFail, "B A"), "p@2"), MakeResult("c", "x@2", Verdict::kPass),
+                  MakeResult("d", "x@2", Verdict::kPass, "B A", "A & B"),
+                  as(MakeResult("f", "x@2", Verdict::kPass), "p@1"), as(MakeResult("f", "x@2", Verdict::kPass), "p@3")},
+                 "2.jsonl")};
+  const ResultFiles files(sides);
+  const auto compared = CompareFiles(files.paths()[0], files.paths()[1], {});
+  ASSERT_TRUE(compared.ok()) << compared.error().ToString();
+  const ResultSet before = std::move(ResultSet::Of({sides[0]})).value(),
+                  after = std::move(ResultSet::Of({sides[1]})).value();
+  const Diff whole = Compare(before, after);
+  EXPECT_EQ(DiffJson(compared->diff), DiffJson(whole));
+  EXPECT_EQ(whole.same, 4);
+  EXPECT_EQ(whole.entries.size(), 5u);
+  EXPECT_LT(compared->before.results().size() + compared->after.results().size(), 10u);
+}
+
 TEST(Diff, WhatIsUndecidedIsNotKnownToDiffer) {
   const Diff diff = Compare(MakeSet({MakeResult("a", "x", Verdict::kPass)}),
                             MakeSet({MakeResult("a", "y", Verdict::kInconclusive, "B A")}));
@@ -287,22 +318,31 @@ std::vector<ResultSet::Source> Parts(int of) {
   return parts;
 }
 
-std::string MergeError(std::vector<ResultSet::Source> parts) {
-  const auto whole = MergeParts(std::move(parts));
-  return whole.ok() ? "" : whole.error().ToString();
+std::string MergeError(const std::vector<ResultSet::Source>& parts) {
+  const ResultFiles files(parts);
+  const auto whole = MergedParts::Of(files.paths());
+  return whole.ok() ? "" : files.WithoutFolder(whole.error().ToString());
 }
 
 TEST(Merge, PutsResultsInTheOrderOfTheWhole) {
   std::vector<ResultSet::Source> parts = Parts(4);
   std::swap(parts[0], parts[2]);
-  const auto whole = MergeParts(parts);
+  const ResultFiles files(parts);
+  const auto merged = MergedParts::Of(files.paths());
+  ASSERT_TRUE(merged.ok()) << merged.error().ToString();
+  std::string text;
+  EXPECT_FALSE(merged->WriteTo([&](std::string_view line) {
+    text += line;
+    return std::nullopt;
+  }));
+  const auto whole = ParseResults(text, "r");
   ASSERT_TRUE(whole.ok()) << whole.error().ToString();
+  EXPECT_TRUE(whole->complete);
   ASSERT_EQ(whole->results.size(), 9u);
   for (size_t i = 0; i < 9; ++i) EXPECT_EQ(whole->results[i].case_id, "c" + std::to_string(i));
   EXPECT_EQ(whole->run.shard, "");
   EXPECT_EQ(whole->run.planned, 9);
   EXPECT_EQ(whole->run.command, "conform run --impl=x");
-  EXPECT_TRUE(ParseResults(ResultsText(*whole), "r")->complete);
 }
 
 TEST(Merge, RefusesWhatIsNotAllPartsOfOneRun) {

@@ -61,6 +61,25 @@ TEST_F(Files, OneThatCannotBeWrittenIsTroubleOfTheSystemAndLeavesNothing) {
   EXPECT_EQ(Count(), 0u);
 }
 
+TEST_F(Files, OneThatIsWrittenInPiecesAppearsWhenItIsFinished) {
+  Put("x", "before");
+  {
+    auto abandoned = WholeFile::Create(At("x"));
+    ASSERT_TRUE(abandoned.ok());
+    ASSERT_FALSE(abandoned->Write("1"));
+  }
+  EXPECT_EQ(Get("x"), "before");
+  EXPECT_EQ(Count(), 1u);
+  auto file = WholeFile::Create(At("x"));
+  ASSERT_TRUE(file.ok());
+  ASSERT_FALSE(file->Write("1"));
+  ASSERT_FALSE(file->Write("2"));
+  EXPECT_EQ(Get("x"), "before");
+  ASSERT_FALSE(file->Finish());
+  EXPECT_EQ(Get("x"), "12");
+  EXPECT_EQ(Count(), 1u);
+}
+
 TEST_F(Files, AWholeFileOnAFullDiskKeepsTheOldOne) {
   Put("x", "before");
   struct rlimit before {

@@ -137,15 +137,23 @@ Result<std::string> ReadFile(const std::string& path, size_t max_bytes) {
   return contents;
 }
 
-std::string ContentHash(std::string_view bytes) {
-  uint64_t hash = 0xcbf29ce484222325u;
+void ContentHasher::Add(std::string_view bytes) {
   for (const char byte : bytes) {
-    hash ^= static_cast<unsigned char>(byte);
-    hash *= 0x100000001b3u;
+    hash_ ^= static_cast<unsigned char>(byte);
+    hash_ *= 0x100000001b3u;
   }
+}
+
+std::string ContentHasher::ToString() const {
   char digits[17];
-  std::snprintf(digits, sizeof digits, "%016" PRIx64, hash);
+  std::snprintf(digits, sizeof digits, "%016" PRIx64, hash_);
   return digits;
+}
+
+std::string ContentHash(std::string_view bytes) {
+  ContentHasher hasher;
+  hasher.Add(bytes);
+  return hasher.ToString();
 }
 
 }  // namespace conform

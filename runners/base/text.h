@@ -2,6 +2,7 @@
 #ifndef CONFORM_RUNNERS_BASE_TEXT_H_
 #define CONFORM_RUNNERS_BASE_TEXT_H_
 
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -41,6 +42,16 @@ Result<std::string> ReadFile(const std::string& path, size_t max_bytes);
 
 // 64 bits of FNV-1a in 16 hex digits: a name for contents, not a defence against an adversary.
 std::string ContentHash(std::string_view bytes);
+// The same of contents that come piece by piece.
+class ContentHasher {
+ public:
+  void Add(std::string_view bytes);
+  std::string ToString() const;
+  uint64_t value() const { return hash_; }
+
+ private:
+  uint64_t hash_ = 0xcbf29ce484222325u;
+};
 
 }  // namespace conform
 

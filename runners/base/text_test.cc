@@ -112,6 +112,10 @@ TEST(ContentHash, IsFnv1aIn16HexDigits) {
   EXPECT_EQ(ContentHash(""), "cbf29ce484222325");
   EXPECT_EQ(ContentHash("a"), "af63dc4c8601ec8c");
   EXPECT_EQ(ContentHash("foobar"), "85944171f73967e8");
+  ContentHasher hasher;
+  hasher.Add("foo");
+  hasher.Add("bar");
+  EXPECT_EQ(hasher.ToString(), "85944171f73967e8");
 }
 
 TEST(Text, IsShortenedBetweenCharacters) {

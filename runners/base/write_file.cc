@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <utility>
 
 namespace conform {
 namespace {
@@ -35,8 +36,7 @@ int CreateBeside(const std::string& path, std::string* name) {
 
 }  // namespace
 
-std::optional<Error> WriteWholeFile(const std::string& path, std::string_view text) {
-  const auto trouble = [&](int code) { return Error::OfSystem("cannot be written", code, path); };
+Result<WholeFile> WholeFile::Create(const std::string& path) {
   std::error_code ignored;
   const auto status = std::filesystem::status(path, ignored);
   const bool special = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
@@ -46,13 +46,45 @@ std::optional<Error> WriteWholeFile(const std::string& path, std::string_view te
                                  : path;
   std::string beside;
   const int descriptor = special ? open(path.c_str(), O_WRONLY | O_CLOEXEC) : CreateBeside(target, &beside);
-  if (descriptor < 0) return trouble(errno);
-  int code = WriteAll(descriptor, text);
-  if (close(descriptor) != 0 && code == 0) code = errno;
-  if (code == 0 && !special && rename(beside.c_str(), target.c_str()) != 0) code = errno;
-  if (code == 0) return std::nullopt;
-  if (!special) unlink(beside.c_str());
-  return trouble(code);
+  if (descriptor < 0) return Error::OfSystem("cannot be written", errno, path);
+  return WholeFile(path, target, beside, descriptor);
+}
+
+WholeFile::WholeFile(std::string path, std::string target, std::string beside, int descriptor)
+    : path_(std::move(path)), target_(std::move(target)), beside_(std::move(beside)), descriptor_(descriptor) {}
+
+WholeFile::WholeFile(WholeFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      target_(std::move(other.target_)),
+      beside_(std::exchange(other.beside_, "")),
+      descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+WholeFile::~WholeFile() {
+  if (descriptor_ >= 0) close(descriptor_);
+  if (!beside_.empty()) unlink(beside_.c_str());
+}
+
+std::optional<Error> WholeFile::Write(std::string_view text) {
+  const int code = WriteAll(descriptor_, text);
+  if (code != 0) return Trouble(code);
+  return std::nullopt;
+}
+
+std::optional<Error> WholeFile::Finish() {
+  if (close(std::exchange(descriptor_, -1)) != 0) return Trouble(errno);
+  if (beside_.empty()) return std::nullopt;
+  if (rename(beside_.c_str(), target_.c_str()) != 0) return Trouble(errno);
+  beside_.clear();
+  return std::nullopt;
+}
+
+Error WholeFile::Trouble(int code) const { return Error::OfSystem("cannot be written", code, path_); }
+
+std::optional<Error> WriteWholeFile(const std::string& path, std::string_view text) {
+  auto file = WholeFile::Create(path);
+  if (!file) return file.error();
+  if (auto error = file->Write(text)) return error;
+  return file->Finish();
 }
 
 }  // namespace conform

@@ -14,6 +14,27 @@ namespace conform {
 // as /dev/stdout, is written to as it is. No other file is touched, whatever is there. Nothing on success.
 std::optional<Error> WriteWholeFile(const std::string& path, std::string_view text);
 
+// The same piece by piece, for a text that need not be held. Without Finish, or after an error, nothing has happened.
+class WholeFile {
+ public:
+  static Result<WholeFile> Create(const std::string& path);
+  ~WholeFile();
+  WholeFile(WholeFile&& other) noexcept;
+  WholeFile& operator=(WholeFile&&) = delete;
+
+  [[nodiscard]] std::optional<Error> Write(std::string_view text);
+  [[nodiscard]] std::optional<Error> Finish();
+
+ private:
+  WholeFile(std::string path, std::string target, std::string beside, int descriptor);
+  Error Trouble(int code) const;
+
+  std::string path_;    // as given
+  std::string target_;  // what a link leads to
+  std::string beside_;  // the new file; "" for a path that is no ordinary file
+  int descriptor_;      // -1 once it is closed
+};
+
 }  // namespace conform
 
 #endif  // CONFORM_RUNNERS_BASE_WRITE_FILE_H_

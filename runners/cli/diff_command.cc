@@ -76,6 +76,19 @@ RunNow RunThem(const std::vector<std::string>& words, const DiffArguments& asked
   return now;
 }
 
+Result<reports::ComparedFiles> CompareWithRuns(const std::string (&words)[2], RunNow now, const RenamedIds& renamed) {
+  std::vector<reports::ResultSet> sets;
+  for (const std::string& word : words) {
+    auto set = IsFile(word) ? reports::ResultSet::Read({word}, renamed)
+                            : reports::ResultSet::Of({std::move(now.sides.at(word))});
+    if (!set) return set.error();
+    sets.push_back(std::move(*set));
+  }
+  reports::ComparedFiles compared{std::move(sets[0]), std::move(sets[1]), {}};
+  compared.diff = reports::Compare(compared.before, compared.after);
+  return compared;
+}
+
 int RunDiff(const DiffArguments& arguments, const Context& context) {
   const std::string words[2] = {arguments.before, arguments.after};
   std::vector<std::string> to_run;
@@ -89,15 +102,11 @@ int RunDiff(const DiffArguments& arguments, const Context& context) {
 
   const auto renamed = LoadRenamed(context.home.Renamed());
   if (!renamed) return Fail(renamed.error());
-  std::vector<reports::ResultSet> sets;
-  for (const std::string& word : words) {
-    auto set = IsFile(word) ? reports::ResultSet::Read({word}, *renamed)
-                            : reports::ResultSet::Of({std::move(now.sides.at(word))});
-    if (!set) return Fail(set.error());
-    PrintNotes(set->notes());
-    sets.push_back(std::move(*set));
-  }
-  const reports::Diff diff = reports::Compare(sets[0], sets[1]);
+  const auto compared = to_run.empty() ? reports::CompareFiles(words[0], words[1], *renamed)
+                                       : CompareWithRuns(words, std::move(now), *renamed);
+  if (!compared) return Fail(compared.error());
+  for (const reports::ResultSet* set : {&compared->before, &compared->after}) PrintNotes(set->notes());
+  const reports::Diff& diff = compared->diff;
   std::string out;
   if (arguments.format == "json") {
     out = reports::DiffJson(diff).dump(2) + "\n";

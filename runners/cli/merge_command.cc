@@ -12,19 +12,25 @@ struct MergeArguments {
 };
 
 int Merge(const MergeArguments& arguments, const Context&) {
-  std::vector<reports::ResultSet::Source> parts;
-  for (const std::string& file : arguments.files) {
-    auto results = ReadResults(file);
-    if (!results) return Fail(results.error());
-    parts.push_back({file, std::move(*results)});
-  }
-  const auto whole = reports::MergeParts(std::move(parts));
+  const auto whole = reports::MergedParts::Of(arguments.files);
   if (!whole) return Fail(whole.error());
-  const std::string text = reports::ResultsText(*whole);
-  if (arguments.output.empty()) return Answer(text);
-  if (auto error = WriteWholeFile(arguments.output, text)) return Fail(*error, kHarnessTrouble);
-  const std::string told = arguments.output + ": " + Counted(static_cast<int64_t>(whole->results.size()), "result") +
-                           " of " + Counted(static_cast<int64_t>(arguments.files.size()), "part") + "\n";
+  if (arguments.output.empty()) {
+    bool printed = true;
+    const auto print = [&](std::string_view line) -> std::optional<Error> {
+      printed = Print(line);
+      return printed ? std::nullopt : std::optional(Error());
+    };
+    const auto error = whole->WriteTo(print);
+    if (!printed) return kHarnessTrouble;  // which Print has reported
+    return error ? Fail(*error, kHarnessTrouble) : kAllAsExpected;
+  }
+  auto file = WholeFile::Create(arguments.output);
+  if (!file) return Fail(file.error(), kHarnessTrouble);
+  auto error = whole->WriteTo([&](std::string_view line) { return file->Write(line); });
+  if (!error) error = file->Finish();
+  if (error) return Fail(*error, kHarnessTrouble);
+  const std::string told = arguments.output + ": " + Counted(whole->run().planned, "result") + " of " +
+                           Counted(static_cast<int64_t>(arguments.files.size()), "part") + "\n";
   return Answer(told);
 }
 

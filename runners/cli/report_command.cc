@@ -24,6 +24,16 @@ struct ReportArguments {
   bool github = false;
   HtmlOptions html;
 
+  // What all that is written needs of results that pass.
+  reports::PassDetail Passes() const {
+    reports::PassDetail most = html.target.empty() ? reports::PassDetail::kVerdict : reports::PassDetail::kAll;
+    if (!baseline.empty()) most = std::max(most, reports::PassDetail::kOrders);  // how often each came
+    for (size_t i = 0; i < text.size(); ++i) {
+      if (!text[i].empty()) most = std::max(most, reports::kTextFormats[i].passes);
+    }
+    return most;
+  }
+
   bool WritesNothing() const {
     return std::all_of(text.begin(), text.end(), [](const std::string& file) { return file.empty(); }) && tap.empty() &&
            badges.empty() && !github && html.target.empty();
@@ -86,7 +96,8 @@ int Report(const ReportArguments& arguments, const Context& context) {
   if (arguments.WritesNothing()) return Fail(Error::WithHint("nothing to write", "see 'conform report --help'"));
   const auto renamed = LoadRenamed(context.home.Renamed());
   if (!renamed) return Fail(renamed.error());
-  auto set = reports::ResultSet::Read(arguments.files, *renamed);
+  auto set =
+      reports::ResultSet::Read(arguments.files, *renamed, reports::ResultSet::Runs::kOne, nullptr, arguments.Passes());
   if (!set) return Fail(set.error());
   PrintNotes(set->notes());
   // Cases that cannot be read are reported without what is in their files.

@@ -6,7 +6,6 @@
 #ifndef CONFORM_RUNNERS_MODEL_RESULTS_H_
 #define CONFORM_RUNNERS_MODEL_RESULTS_H_
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -76,13 +75,27 @@ std::string EndLine(const Totals& totals);
 // Unknown fields are ignored; a newer format is refused.
 Result<RunResults> ParseResults(std::string_view text, const std::string& file);
 Result<RunResults> ReadResults(const std::string& path);
-// Hands out what the first line says, and then each result as it is read, so that memory does not grow with the file.
-// Either may end the reading with an error. What was handed out before an error is not to be used.
-struct ResultsVisitor {
-  std::function<void(const RunInfo&)> run;
-  std::function<std::optional<Error>(CaseResult&&)> result;
+
+// The same one result after the other, so that memory does not grow with the file.
+class ResultsReader {
+ public:
+  // Reads the first line.
+  static Result<ResultsReader> Open(const std::string& path);
+  // `text` is borrowed.
+  static Result<ResultsReader> Of(std::string_view text, const std::string& file);
+  ~ResultsReader();
+  ResultsReader(ResultsReader&&) noexcept;
+
+  // Nothing at the end. After an error nothing that was read before is to be used.
+  Result<std::optional<CaseResult>> Next();
+  // Of what was read so far; whether the run is complete is known at the end.
+  const ResultsSummary& summary() const;
+
+ private:
+  class State;
+  explicit ResultsReader(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
 };
-Result<ResultsSummary> ReadEachResult(const std::string& path, const ResultsVisitor& visitor);
 
 // Writes a results file from the first line to the last. Every line reaches the file by one write, so that whatever
 // happens to the process, the file holds whole lines. No other process can write to it at the same time: it is locked.

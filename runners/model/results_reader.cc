@@ -189,43 +189,123 @@ RunInfo RunFrom(const object& json) {
   return run;
 }
 
-// Takes one line after the other, and knows which may follow which.
-class Reader {
- public:
-  explicit Reader(const ResultsVisitor& visitor) : visitor_(visitor) {}
+// Where text comes from. Fills as much of the buffer as there is, at least one byte; 0 at the end.
+using Source = std::function<Result<size_t>(char* buffer, size_t size)>;
 
-  // `line` is followed by as many bytes as simdjson reads ahead. Throws BadLine. Returns what the visitor returns.
-  std::optional<Error> Take(const char* line, size_t size) {
-    if (size > kMaxResultLine) throw BadLine{"longer than " + std::to_string(kMaxResultLine) + " bytes"};
-    element parsed;
-    if (parser_.parse(line, size, false).get(parsed) != simdjson::SUCCESS) throw BadLine{"not JSON"};
-    object json;
-    if (parsed.get(json) != simdjson::SUCCESS) throw BadLine{"no object"};
-    const std::string type = Text(json, "type");
-    if (!started_) {
+}  // namespace
+
+// Takes one line after the other, and knows which may follow which.
+class ResultsReader::State {
+ public:
+  State(Source source, std::string file) : source_(std::move(source)), file_(std::move(file)) {}
+
+  // The first line.
+  std::optional<Error> Begin() {
+    const auto line = NextLine();
+    if (!line) return line.error();
+    if (!*line) return Error{"empty, expected a line of type 'run'", file_, Location{1, 0}};
+    try {
+      const object json = Parse(**line);
+      const std::string type = Text(json, "type");
       if (type != "run") throw BadLine{"expected the line of type 'run' first, found '" + type + "'"};
       summary_.run = RunFrom(json);
-      started_ = true;
-      visitor_.run(summary_.run);
-    } else if (summary_.complete) {
-      throw BadLine{"a line after the last"};
-    } else if (type == "result") {
-      CaseResult result = ResultFrom(json);
-      ++summary_.totals[result.verdict];
-      return visitor_.result(std::move(result));
-    } else if (type == "end") {
-      CheckEnd(json);
-      summary_.complete = true;
-    } else {
-      throw BadLine{"expected the type 'result' or 'end', found '" + type + "'"};
+    } catch (const BadLine& bad) {
+      return Refused(bad);
     }
+    Take(**line);
     return std::nullopt;
   }
 
-  bool started() const { return started_; }
+  Result<std::optional<CaseResult>> Next() {
+    for (;;) {
+      const auto line = NextLine();
+      if (!line) return line.error();
+      if (!*line) return std::optional<CaseResult>();
+      try {
+        std::optional<CaseResult> result = ResultOrEnd(Parse(**line));
+        Take(**line);
+        if (result) return result;
+      } catch (const BadLine& bad) {
+        // Half a line at the end is the mark of a run that was cut short, not of a file that is something else.
+        if (!(*line)->whole) return std::optional<CaseResult>();
+        return Refused(bad);
+      }
+    }
+  }
+
   ResultsSummary& summary() { return summary_; }
 
  private:
+  static constexpr size_t kBlock = 1 << 20;
+
+  struct Line {
+    size_t size;
+    bool whole;  // it ends with a newline
+  };
+
+  // The line that begins at `begin_`; nothing at the end of the text.
+  Result<std::optional<Line>> NextLine() {
+    for (;;) {
+      const void* newline = begin_ < end_ ? std::memchr(buffer_.data() + begin_, '\n', end_ - begin_) : nullptr;
+      if (newline != nullptr) {
+        const size_t at = static_cast<size_t>(static_cast<const char*>(newline) - buffer_.data());
+        return std::optional(Line{at - begin_, true});
+      }
+      if (!more_) return begin_ < end_ ? std::optional(Line{end_ - begin_, false}) : std::nullopt;
+      if (end_ - begin_ > kMaxResultLine) return Refused(TooLong());
+      if (auto error = ReadMore()) return *error;
+    }
+  }
+
+  std::optional<Error> ReadMore() {
+    buffer_.erase(0, begin_);
+    end_ -= begin_;
+    begin_ = 0;
+    buffer_.resize(end_ + std::max(kBlock, end_) + simdjson::SIMDJSON_PADDING);
+    const auto count = source_(buffer_.data() + end_, buffer_.size() - end_ - simdjson::SIMDJSON_PADDING);
+    if (!count) return count.error();
+    more_ = *count > 0;
+    end_ += *count;
+    read_bytes_ += *count;
+    if (read_bytes_ <= kMaxResultsBytes) return std::nullopt;
+    return Error{"is larger than " + std::to_string(kMaxResultsBytes) + " bytes", file_};
+  }
+
+  void Take(const Line& line) {
+    const size_t bytes = line.size + (line.whole ? 1 : 0);
+    begin_ += bytes;
+    summary_.whole_bytes += bytes;
+    ++number_;
+  }
+
+  // Valid until the next line is parsed. Throws BadLine.
+  object Parse(const Line& line) {
+    if (line.size > kMaxResultLine) throw TooLong();
+    element parsed;
+    // Behind the line there are as many bytes as simdjson reads ahead.
+    if (parser_.parse(buffer_.data() + begin_, line.size, false).get(parsed) != simdjson::SUCCESS) {
+      throw BadLine{"not JSON"};
+    }
+    object json;
+    if (parsed.get(json) != simdjson::SUCCESS) throw BadLine{"no object"};
+    return json;
+  }
+
+  // Throws BadLine.
+  std::optional<CaseResult> ResultOrEnd(const object& json) {
+    const std::string type = Text(json, "type");
+    if (summary_.complete) throw BadLine{"a line after the last"};
+    if (type == "result") {
+      CaseResult result = ResultFrom(json);
+      ++summary_.totals[result.verdict];
+      return result;
+    }
+    if (type != "end") throw BadLine{"expected the type 'result' or 'end', found '" + type + "'"};
+    CheckEnd(json);
+    summary_.complete = true;
+    return std::nullopt;
+  }
+
   void CheckEnd(const object& json) const {
     Totals told;
     for (const auto& [name, value] : Object(Field(json, "totals"), "totals")) {
@@ -237,100 +317,85 @@ class Reader {
     }
   }
 
-  const ResultsVisitor& visitor_;
+  static BadLine TooLong() { return {"longer than " + std::to_string(kMaxResultLine) + " bytes"}; }
+  Error Refused(const BadLine& bad) const {
+    return Error{bad.message, file_, Location{number_, 0}, "spec/results-format.md describes the format"};
+  }
+
+  const Source source_;
+  const std::string file_;
+  std::string buffer_;  // what was read and not taken, and room for more
+  size_t begin_ = 0, end_ = 0, read_bytes_ = 0;
+  bool more_ = true;
+  int number_ = 1;  // of the line
   simdjson::dom::parser parser_;
-  bool started_ = false;
   ResultsSummary summary_;
 };
 
-// Where text comes from. Fills as much of the buffer as there is, at least one byte; 0 at the end.
-using Source = std::function<Result<size_t>(char* buffer, size_t size)>;
+namespace {
 
-Result<ResultsSummary> ReadLines(const Source& source, const std::string& file, const ResultsVisitor& visitor) {
-  constexpr size_t kBlock = 1 << 20;
-  Reader reader(visitor);
-  std::string buffer;  // what was read and not taken, and room for more
-  size_t begin = 0, end = 0, read_bytes = 0;
-  int number = 1;
-  const auto fail = [&](const BadLine& bad) {
-    return Error{bad.message, file, Location{number, 0}, "spec/results-format.md describes the format"};
+// A file is open only while a block of it is read: a run may have more parts than a process may have files.
+Source BlocksOf(const std::string& path) {
+  return [path, offset = off_t{0}](char* buffer, size_t size) mutable -> Result<size_t> {
+    const auto file = OpenToRead(path);
+    if (!file) return file.error();
+    if (fseeko(file->get(), offset, SEEK_SET) != 0) return Error::OfCall("cannot be read", errno, path);
+    const size_t count = std::fread(buffer, 1, size, file->get());
+    if (std::ferror(file->get())) return Error::OfCall("cannot be read", errno, path);
+    offset += static_cast<off_t>(count);
+    return count;
   };
-  for (bool more = true; more || begin < end;) {
-    const void* newline = begin < end ? std::memchr(buffer.data() + begin, '\n', end - begin) : nullptr;
-    if (newline == nullptr && more) {
-      if (end - begin > kMaxResultLine) return fail({"longer than " + std::to_string(kMaxResultLine) + " bytes"});
-      buffer.erase(0, begin);
-      end -= begin;
-      begin = 0;
-      buffer.resize(end + std::max(kBlock, end) + simdjson::SIMDJSON_PADDING);
-      const auto count = source(buffer.data() + end, buffer.size() - end - simdjson::SIMDJSON_PADDING);
-      if (!count) return count.error();
-      more = *count > 0;
-      end += *count;
-      read_bytes += *count;
-      if (read_bytes > kMaxResultsBytes) {
-        return Error{"is larger than " + std::to_string(kMaxResultsBytes) + " bytes", file};
-      }
-      continue;
-    }
-    const bool whole = newline != nullptr;
-    const size_t size =
-        whole ? static_cast<size_t>(static_cast<const char*>(newline) - buffer.data()) - begin : end - begin;
-    try {
-      if (auto error = reader.Take(buffer.data() + begin, size)) return *error;
-    } catch (const BadLine& bad) {
-      // Half a line at the end is the mark of a run that was cut short, not of a file that is something else.
-      if (!whole && reader.started()) break;
-      return fail(bad);
-    }
-    begin += size + (whole ? 1 : 0);
-    reader.summary().whole_bytes += size + (whole ? 1 : 0);
-    ++number;
-  }
-  if (!reader.started()) return Error{"empty, expected a line of type 'run'", file, Location{1, 0}};
-  return std::move(reader.summary());
 }
 
-// Everything at once, of a function that hands out one result after the other.
-template <typename Read>
-Result<RunResults> Collect(Read read) {
-  RunResults all;
-  const auto keep = [&](CaseResult&& result) -> std::optional<Error> {
-    all.results.push_back(std::move(result));
-    return std::nullopt;
+}  // namespace
+
+ResultsReader::ResultsReader(std::unique_ptr<State> state) : state_(std::move(state)) {}
+ResultsReader::~ResultsReader() = default;
+ResultsReader::ResultsReader(ResultsReader&&) noexcept = default;
+
+Result<ResultsReader> ResultsReader::Open(const std::string& path) {
+  auto state = std::make_unique<State>(BlocksOf(path), path);
+  if (auto error = state->Begin()) return *error;
+  return ResultsReader(std::move(state));
+}
+
+Result<ResultsReader> ResultsReader::Of(std::string_view text, const std::string& file) {
+  const Source source = [text](char* buffer, size_t size) mutable -> Result<size_t> {
+    const size_t count = text.copy(buffer, size);
+    text.remove_prefix(count);
+    return count;
   };
-  auto summary = read(ResultsVisitor{[](const RunInfo&) {}, keep});
-  if (!summary) return summary.error();
-  all.run = std::move(summary->run);
-  all.complete = summary->complete;
-  all.whole_bytes = summary->whole_bytes;
+  auto state = std::make_unique<State>(source, file);
+  if (auto error = state->Begin()) return *error;
+  return ResultsReader(std::move(state));
+}
+
+Result<std::optional<CaseResult>> ResultsReader::Next() { return state_->Next(); }
+const ResultsSummary& ResultsReader::summary() const { return state_->summary(); }
+
+namespace {
+
+Result<RunResults> ReadAll(Result<ResultsReader> reader) {
+  if (!reader) return reader.error();
+  RunResults all;
+  for (;;) {
+    auto result = reader->Next();
+    if (!result) return result.error();
+    if (!*result) break;
+    all.results.push_back(std::move(**result));
+  }
+  all.run = reader->summary().run;
+  all.complete = reader->summary().complete;
+  all.whole_bytes = reader->summary().whole_bytes;
   return all;
 }
 
 }  // namespace
 
-Result<ResultsSummary> ReadEachResult(const std::string& path, const ResultsVisitor& visitor) {
-  const auto file = OpenToRead(path);
-  if (!file) return file.error();
-  const Source source = [&](char* buffer, size_t size) -> Result<size_t> {
-    const size_t count = std::fread(buffer, 1, size, file->get());
-    if (std::ferror(file->get())) return Error::OfCall("cannot be read", errno, path);
-    return count;
-  };
-  return ReadLines(source, path, visitor);
-}
-
-Result<RunResults> ReadResults(const std::string& path) {
-  return Collect([&](const ResultsVisitor& visitor) { return ReadEachResult(path, visitor); });
-}
+Result<RunResults> ReadResults(const std::string& path) { return ReadAll(ResultsReader::Open(path)); }
 
 Result<RunResults> ParseResults(std::string_view text, const std::string& file) {
-  const Source source = [&text](char* buffer, size_t size) -> Result<size_t> {
-    const size_t count = text.copy(buffer, size);
-    text.remove_prefix(count);
-    return count;
-  };
-  return Collect([&](const ResultsVisitor& visitor) { return ReadLines(source, file, visitor); });
+  return ReadAll(ResultsReader::Of(text, file));
 }
 
 }  // namespace conform

@@ -48,13 +48,16 @@ bool Shard::Holds(size_t number) const {
 void PlanDigest::Add(std::string_view case_id, std::string_view hash, std::string_view implementation,
                      std::string_view profile) {
   // Ids, hashes and names hold no control characters; a longer list never reads as another one.
-  for (const std::string_view part : {case_id, hash, implementation, profile}) all_.append(part).push_back('\0');
+  for (const std::string_view part : {case_id, hash, implementation, profile}) {
+    hasher_.Add(part);
+    hasher_.Add(std::string_view("\0", 1));
+  }
 }
 
 void PlanDigest::Add(const CaseResult& result) {
   Add(result.case_id, result.content_hash, result.implementation, result.profile);
 }
 
-std::string PlanDigest::ToString() const { return ContentHash(all_); }
+std::string PlanDigest::ToString() const { return hasher_.ToString(); }
 
 }  // namespace conform

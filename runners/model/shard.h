@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "runners/base/result.h"
+#include "runners/base/text.h"
 #include "runners/model/verdict.h"
 
 namespace conform {
@@ -36,7 +37,7 @@ class PlanDigest {
   std::string ToString() const;
 
  private:
-  std::string all_;
+  ContentHasher hasher_;
 };
 
 }  // namespace conform
