@@ -29,7 +29,7 @@ Result<EarlierResults> EarlierResults::Of(RunResults so_far, const Plan& plan, c
 }
 
 const CaseResult* EarlierResults::Find(const SelectedCase& selected, const PlanItem& item) const {
-  const auto found = results_.find({selected.c.id, item.runner->name(), item.profile.Name()});
+  const auto found = results_.find({selected.c.id, item.runner->name(), item.profile->Name()});
   return found == results_.end() ? nullptr : &found->second;
 }
 

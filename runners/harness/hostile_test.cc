@@ -53,7 +53,8 @@ CaseResult RunCase(const Runner& runner, const std::string& label, bool has_long
   const Case& c = plan.cases[0].c;
   const Profile profile{"node", {20, 0, 0}, {}};
   EXPECT_FALSE(runner.CannotRun(c, profile));
-  const PlanItem item{0, &runner, profile, "", std::make_shared<ExpectedOrders>(c, c.expect[0])};
+  const PlanItem item{0, &runner, std::make_shared<Profile>(profile), "",
+                      std::make_shared<ExpectedOrders>(c, c.expect[0])};
   return RunItem(plan, item, FakeOracle(), {}).value();
 }
 

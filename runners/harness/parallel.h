@@ -14,7 +14,7 @@ namespace conform {
 // calling thread. What work throws (there may be too little memory) comes out of here, once all threads have ended.
 // REQUIRES: jobs
 // >= 1.
-inline constexpr size_t kMostAhead = 256;
+inline constexpr size_t kMostAhead = 32;
 void ForEachInOrder(size_t count, int jobs, const std::function<void(size_t)>& work,
                     const std::function<bool(size_t)>& done);
 

@@ -68,7 +68,7 @@ class Planner {
       digest_.Add(selected.c.id, selected.c.content_hash, runner->name(), profile.Name());
       rules_.try_emplace(profile.Name(), profile.rules);
       if (!shard_.Holds(number_++)) continue;
-      PlanItem item{index, runner, profile, "", nullptr, held.as_claimed, held.note};
+      PlanItem item{index, runner, Shared(profile), "", nullptr, held.as_claimed, held.note};
       if (const Expectation* expectation = selected.c.ExpectationFor(profile.family, profile.version)) {
         if (!profile.rules.empty()) item.expected = Expected(selected.c, expectation);
       }
@@ -120,19 +120,27 @@ class Planner {
     return orders;
   }
 
+  // A release has some hundred rules, and a run tens of thousands of items.
+  std::shared_ptr<const Profile> Shared(const Profile& profile) {
+    std::shared_ptr<const Profile>& shared = shared_[profile.Name()];
+    if (shared == nullptr) shared = std::make_shared<Profile>(profile);
+    return shared;
+  }
+
   const Profiles& profiles_;
   const std::vector<Profile>& as_;
   const Shard& shard_;
   size_t number_ = 0;
   PlanDigest digest_;
   std::map<std::string, std::map<std::string, std::string>> rules_;  // by profile
+  std::map<std::string, std::shared_ptr<const Profile>> shared_;     // likewise
   std::map<const Expectation*, std::shared_ptr<const ExpectedOrders>> expected_;
 };
 
 }  // namespace
 
 bool PlanItem::Promises(const std::string& capability) const {
-  return claimed != nullptr && claimed->Has(capability, profile.version);
+  return claimed != nullptr && claimed->Has(capability, profile->version);
 }
 
 ClaimedProfile ProfileOf(const Claims& claims, const Profiles& profiles) {

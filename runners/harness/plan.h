@@ -19,7 +19,7 @@ namespace conform {
 struct PlanItem {
   size_t case_index;  // into Plan::cases
   const Runner* runner;
-  Profile profile;
+  std::shared_ptr<const Profile> profile;          // items of one profile share it; never null
   std::string unsupported;                         // why it cannot run; "" when it can
   std::shared_ptr<const ExpectedOrders> expected;  // null where no range of `expect` covers the profile
   bool as_claimed = false;                         // the profile is what the implementation claims

@@ -42,7 +42,7 @@ TEST_F(PlanTest, CoversEveryCheckpointOfEveryCase) {
 }
 
 TEST_F(PlanTest, ShardsAreDisjointAndTogetherTheWhole) {
-  const auto key = [](const PlanItem& item) { return std::pair(item.case_index, item.profile.Name()); };
+  const auto key = [](const PlanItem& item) { return std::pair(item.case_index, item.profile->Name()); };
   std::set<std::pair<size_t, std::string>> whole, parts;
   for (const PlanItem& item : Make({}).items) whole.insert(key(item));
   for (int part = 1; part <= 3; ++part) {
@@ -119,7 +119,7 @@ TEST_F(PlanTest, ARealImplementationIsHeldToWhatItClaims) {
   const ClaimingRunner node("node", "10.24.1");
   const Plan plan = MakePlan({MakeCase("a", kTwoRanges)}, profiles_, {&node}, {}, {});
   ASSERT_EQ(plan.items.size(), 1u);
-  EXPECT_EQ(plan.items[0].profile.Name(), "node@10.24.1");
+  EXPECT_EQ(plan.items[0].profile->Name(), "node@10.24.1");
   EXPECT_TRUE(plan.items[0].as_claimed);
   EXPECT_NE(plan.items[0].expected, nullptr);
 }

@@ -38,7 +38,7 @@ std::optional<Verdict> VerdictOf(Trouble trouble) {
 // What a failure would rest on.
 Basis BasisOf(const Case& c, const PlanItem& item, const LateOracle& late) {
   if (item.expected == nullptr) return Basis::kNone;
-  if (!item.runner->MayBeLate() || late.HasModel(c, item.profile)) return Basis::kProof;
+  if (!item.runner->MayBeLate() || late.HasModel(c, *item.profile)) return Basis::kProof;
   return c.timeless ? Basis::kRepetition : Basis::kNone;
 }
 
@@ -73,13 +73,13 @@ class ItemRun {
   std::vector<Try> TakeTries() { return std::move(tries_); }
 
  private:
-  std::string Missing() const { return tries_.back().trouble + ", which " + item_.profile.Name() + " has"; }
+  std::string Missing() const { return tries_.back().trouble + ", which " + item_.profile->Name() + " has"; }
 
   std::string WhyUnspecified() const {
     if (!tries_.back().trouble.empty()) return tries_.back().trouble;
     if (c_.expect.empty()) return remark_.empty() ? "nothing is expected" : remark_;
-    if (item_.profile.rules.empty() && !item_.note.empty()) return item_.note;
-    return "no range of expect covers " + item_.profile.Name();
+    if (item_.profile->rules.empty() && !item_.note.empty()) return item_.note;
+    return "no range of expect covers " + item_.profile->Name();
   }
 
   void RunUntilOnTime(int64_t number) {
@@ -93,7 +93,7 @@ class ItemRun {
   }
 
   Try OneTry(const Attempt& attempt) {
-    RunOutcome outcome = item_.runner->Run(c_, item_.profile, attempt);
+    RunOutcome outcome = item_.runner->Run(c_, *item_.profile, attempt);
     if (outcome.trace.events.size() > kMaxTraceEvents) {
       outcome.trace = {};
       if (outcome.trouble == Trouble::kNone) {
@@ -142,7 +142,7 @@ class ItemRun {
     if (item_.expected->Contains(order)) return StandingOf(/*in_pattern=*/true, LateSet::kNoModel);
     // In virtual time nothing is late: an order that is not expected has no excuse.
     if (!item_.runner->MayBeLate()) return StandingOf(/*in_pattern=*/false, LateSet::kOut);
-    return StandingOf(/*in_pattern=*/false, late_.WhetherLate(c_, item_.profile, trace));
+    return StandingOf(/*in_pattern=*/false, late_.WhetherLate(c_, *item_.profile, trace));
   }
 
   const Case& c_;
@@ -161,7 +161,7 @@ class ItemRun {
 
 std::string CommandToRepeat(const Case& c, const std::string& reference, const PlanItem& item, int64_t number) {
   std::string command = "conform run " + Quoted(reference) + " --impl=" + Quoted(item.runner->option());
-  if (!item.as_claimed) command += " --as=" + item.profile.Name();
+  if (!item.as_claimed) command += " --as=" + item.profile->Name();
   if (c.console) command += " --console";
   const std::string options = item.runner->OptionsToRepeat(number);
   return options.empty() ? command : command + " " + options;
@@ -174,7 +174,7 @@ CaseResult ResultOf(const Plan& plan, const PlanItem& item, ItemRun* run, const 
   result.case_id = selected.c.id;
   result.content_hash = selected.c.content_hash;
   result.implementation = item.runner->name();
-  result.profile = item.profile.Name();
+  result.profile = item.profile->Name();
   if (item.expected != nullptr) result.expected = item.expected->pattern();
   int64_t decisive = 0;
   if (run != nullptr) {

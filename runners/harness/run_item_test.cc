@@ -23,7 +23,7 @@ class RunItemTest : public ::testing::Test {
         {*ParseCase(more_ + "program:\n  - timeout A 0\n  - timeout B 0\nexpect:\n  node: " + expect_ + "\n", "x", "x"),
          "x"});
     const Case& c = plan.cases[0].c;
-    PlanItem item{0, &runner_, {"node", {20, 0, 0}, {}}, unsupported_, nullptr};
+    PlanItem item{0, &runner_, std::make_shared<Profile>(Profile{"node", {20, 0, 0}, {}}), unsupported_, nullptr};
     item.is_missing = is_missing_;
     if (family_) item.claimed = &*family_;
     if (specified_) item.expected = std::make_shared<ExpectedOrders>(c, c.expect[0]);
@@ -53,7 +53,7 @@ TEST_F(RunItemTest, ItemsInTurnsHaveOneRunInEachRound) {
   runner_.outcomes = {FakeRunner::Gives({"A"})};
   Plan plan;
   plan.cases.push_back({Case{}, "x.js"});
-  const PlanItem item{0, &runner_, {"node", {20, 0, 0}, {}}, "", nullptr};
+  const PlanItem item{0, &runner_, std::make_shared<Profile>(Profile{"node", {20, 0, 0}, {}}), "", nullptr};
   PlanItem unsupported = item;
   unsupported.unsupported = "it cannot";
   const auto results = RunInTurns(plan, {&item, &unsupported, &item}, oracle_, {.repeat = 3});

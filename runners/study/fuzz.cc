@@ -34,7 +34,8 @@ Plan PlanFor(const std::vector<Case>& programs, const Runner& runner, const Prof
   Plan plan;
   for (const Case& c : programs) {
     const std::optional<Obstacle> obstacle = runner.CannotRun(c, profile);
-    plan.items.push_back({plan.cases.size(), &runner, profile, obstacle ? obstacle->why : "", NothingOnTime(c)});
+    plan.items.push_back({plan.cases.size(), &runner, std::make_shared<Profile>(profile), obstacle ? obstacle->why : "",
+                          NothingOnTime(c)});
     plan.cases.push_back({c, c.id, true});
   }
   return plan;

@@ -58,14 +58,14 @@ std::string PatternOf(const Automaton& orders, const std::string& profile) {
 
 void ExpectOfModel(const Case& c, PlanItem* item) {
   if (item->expected == nullptr || !item->unsupported.empty()) return;
-  if (reference::NotModelled(c, item->profile.family)) return;
-  reference::Exploration found = reference::Explore(c, item->profile, reference::Timing::kOnTime);
+  if (reference::NotModelled(c, item->profile->family)) return;
+  reference::Exploration found = reference::Explore(c, *item->profile, reference::Timing::kOnTime);
   if (!found.complete) {
     item->unsupported =
-        "the limit on " + found.limit_hit + " was hit while exploring what " + item->profile.Name() + " allows";
+        "the limit on " + found.limit_hit + " was hit while exploring what " + item->profile->Name() + " allows";
     return;
   }
-  const std::string pattern = PatternOf(found.orders, item->profile.Name());
+  const std::string pattern = PatternOf(found.orders, item->profile->Name());
   item->expected = std::make_shared<const ExpectedOrders>(std::move(found.orders), pattern);
 }
 
@@ -83,7 +83,7 @@ Result<Profile> ResolveProfile(const std::string& word, Profiles* profiles) {
 void ExpectWhatTheModelGives(Plan* plan) {
   std::vector<PlanItem*> changed;
   for (PlanItem& item : plan->items) {
-    if (item.profile.is_changed) changed.push_back(&item);
+    if (item.profile->is_changed) changed.push_back(&item);
   }
   ForEachInOrder(
       changed.size(), DefaultJobs(),

@@ -87,7 +87,7 @@ class OpenQuestion {
 Plan PlanOf(const std::vector<OpenQuestion*>& open) {
   Plan plan;
   for (const OpenQuestion* one : open) {
-    plan.items.push_back({plan.cases.size(), &one->runner(), Profile{}, "", nullptr});
+    plan.items.push_back({plan.cases.size(), &one->runner(), std::make_shared<Profile>(), "", nullptr});
     plan.cases.push_back({one->program(), one->program().id});
   }
   return plan;
