@@ -25,10 +25,11 @@ MAY_USE = {
     "runners/export": ["runners/base", "runners/model"],
     "runners/harness": ["runners/base", "runners/model", "runners/judge"],
     "runners/runtimes": ["runners/base", "runners/model", "runners/harness"],
+    "runners/lift": ["runners/base", "runners/model", "runners/harness", "runners/runtimes"],
     "runners/fuzz": ["runners/base", "runners/model", "runners/harness", "runners/runtimes", "runners/study"]
     + ["reports"],
     "runners/study": ["runners/base", "runners/model", "runners/judge", "runners/harness", "runners/runtimes"]
-    + ["runners/export", "reference-impl/explore"],
+    + ["runners/export", "runners/lift", "reference-impl/explore"],
     "runners/cli": ["runners", "reference-impl", "reports"],
     "reference-impl/platform": ["runners/base", "runners/model"],
     "reference-impl/loop": ["runners/base", "runners/model", "reference-impl/platform"],
@@ -36,8 +37,8 @@ MAY_USE = {
     "reference-impl/explore": ["runners/base", "runners/model", "reference-impl"],
     "reference-impl/second-model": ["runners/base", "runners/model", "reference-impl/explore"],
     "reference-impl/bench": ["runners/base", "runners/model", "reference-impl"],
-    "reports/terminal": ["runners/base", "runners/model", "runners/harness", "runners/runtimes", "runners/study"]
-    + ["reference-impl/explore", "reports"],
+    "reports/terminal": ["runners/base", "runners/model", "runners/harness", "runners/runtimes", "runners/lift"]
+    + ["runners/study", "reference-impl/explore", "reports"],
     "reports/html": ["runners/base", "runners/model", "runners/export", "reports"],
     "reports": ["runners/base", "runners/model"],
     "adapters": [],

@@ -1,0 +1,232 @@
+#include "runners/lift/lift.h"
+
+#include <stdlib.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "runners/base/text.h"
+#include "runners/runtimes/find.h"
+#include "runners/runtimes/json_text.h"
+
+namespace conform {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr char kOldest[] = "16.14.0";  // the first with promise hooks
+constexpr size_t kMaxScriptBytes = 1 << 20;
+constexpr int64_t kMergeMs = 60'000;
+constexpr char kProgram[] = "/javascript/lift/program.cjs";
+constexpr char kStack[] = "--stack-size=3900";  // a chain of a thousand callbacks is a thousand deep
+
+// A folder that vanishes with this object.
+class TemporaryFolder {
+ public:
+  static Result<TemporaryFolder> Make() {
+    std::error_code trouble;
+    std::string path = (fs::temp_directory_path(trouble) / "conform-lift-XXXXXX").string();
+    if (trouble || mkdtemp(path.data()) == nullptr) return Error::OfSystem("cannot make a temporary folder", errno);
+    return TemporaryFolder(path);
+  }
+  TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::exchange(other.path_, "")) {}
+  TemporaryFolder& operator=(TemporaryFolder&&) = delete;
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  std::string File(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  explicit TemporaryFolder(std::string path) : path_(std::move(path)) {}
+  std::string path_;
+};
+
+Result<FoundRuntime> FindNode(const std::string& word, const Tools& tools) {
+  if (word.starts_with("node=")) return RuntimeByPath("node", word.substr(5));
+  if (!word.empty() && word != "node" && !word.starts_with("node@")) {
+    return Error::WithHint("a script is lifted on Node.js", "as in --impl=node@24");
+  }
+  const auto folder = CacheFolder(tools.environment);
+  if (!folder) return folder.error();
+  const RuntimeCache cache(*folder);
+  return FindRuntime("node", word.starts_with("node@") ? word.substr(5) : "", cache, tools);
+}
+
+bool IsNewEnough(const std::string& version) {
+  const auto parsed = Version::Parse(version);
+  return parsed && !(*parsed < *Version::Parse(kOldest));
+}
+
+struct Node {
+  std::string binary;
+  std::string version;
+};
+
+// One that can record. The one on PATH may be too old where a newer one is installed.
+Result<Node> NodeFor(const LiftOptions& options, const Tools& tools) {
+  const auto found = FindNode(options.node, tools);
+  if (!found && !options.node.empty()) return found.error();
+  const std::string version = found ? VersionOf(found->binary, tools) : "";
+  if (found && IsNewEnough(version)) return Node{found->binary, version};
+  if (options.node.empty()) {
+    const auto folder = CacheFolder(tools.environment);
+    if (!folder) return folder.error();
+    const auto newest = RuntimeCache(*folder).Find("node", "");
+    if (newest && IsNewEnough(newest->version)) return Node{newest->binary, newest->version};
+  }
+  const std::string what = found ? "Node.js " + version + " is too old" : std::string("there is no Node.js");
+  return Error::WithHint(what + ": a script is recorded on Node.js " + kOldest + " or newer",
+                         "conform runtimes install node");
+}
+
+std::string AbsoluteOf(const std::string& path) { return fs::absolute(path).lexically_normal().string(); }
+
+// A step with all that it holds.
+void WriteStep(const Json& step, int depth, std::string* out) {
+  out->append(static_cast<size_t>(depth) * 2, ' ').append("- ").append(TextOf(step, "text"));
+  const auto body = step.find("body");
+  const bool has_body = body != step.end() && body->is_array() && !body->empty();
+  out->append(has_body ? ":\n" : "\n");
+  if (!has_body) return;
+  for (const Json& inner : *body) WriteStep(inner, depth + 2, out);
+}
+
+LiftNote NoteOf(const Json& json, const std::string& script) {
+  LiftNote note;
+  const auto line = json.find("line");
+  if (line != json.end() && line->is_number_integer()) note.line = line->get<int>();
+  note.file = TextOf(json, "file");
+  if (note.file == AbsoluteOf(script)) note.file = "";
+  note.what = TextOf(json, "what");
+  note.is_remark = json.value("is_remark", false);
+  return note;
+}
+
+// Why a script cannot be lifted, as its recorder says.
+Error EndingOf(const Json& ending, const std::string& script) {
+  const std::string how = TextOf(ending, "how");
+  const LiftNote place = NoteOf(ending, script);
+  const std::string text = TextOf(ending, "text");
+  const std::string file = place.file.empty() ? script : place.file;
+  const Location at{place.line, 0};
+  if (how == "input") return {"reads its standard input; a script that is lifted gets none", file, at};
+  if (how == "syntax") return {"is not JavaScript that this Node.js understands: " + text, file, at};
+  if (how == "never") {
+    return {"does not end" + (text.empty() ? "" : ": " + text + " is not ended here"), file, at,
+            "clear what repeats, close what listens, or raise --timeout"};
+  }
+  return {text, file, at};
+}
+
+// What a script waits for that was ended from outside.
+Error WhyUnended(const Node& node, const std::string& script, const LiftOptions& options, const std::string& record,
+                 const Tools& tools) {
+  const std::string within = " within " + std::to_string(options.timeout_s) + " s";
+  if (fs::exists(record)) {
+    const auto json =
+        tools.Output({node.binary, kStack, options.adapters + kProgram, "--unended", record}, "", kMergeMs);
+    const auto lifted = json ? ParseLifted(*json, script, {}) : Result<Lifted>(json.error());
+    if (!lifted) return lifted.error();
+  }
+  return {"does not return to its event loop" + within, script, {}, "raise --timeout where it only takes long"};
+}
+
+Result<std::string> RecordOf(const Node& node, const std::string& script, const LiftOptions& options,
+                             const TemporaryFolder& folder, int run, const Tools& tools, int* code) {
+  const std::string record = folder.File("record-" + std::to_string(run) + ".json");
+  Tools recording = tools;
+  const Json settings{{"output", record}, {"disturb", run % 2 == 0 ? 0 : run}};
+  recording.environment["CONFORM_LIFT"] = settings.dump();
+  recording.environment.erase("NODE_OPTIONS");
+  const std::vector<std::string> command{node.binary, "-r", options.adapters + "/javascript/lift/recorder.cjs",
+                                         AbsoluteOf(script)};
+  const auto finished = recording.Run(command, "", options.timeout_s * 1'000);
+  if (!finished) {
+    if (tools.interrupt != nullptr && tools.interrupt->raised()) return finished.error();
+    return WhyUnended(node, script, options, record, tools);
+  }
+  if (!fs::exists(record)) {
+    const std::string said = LastLine(finished->end.errors);
+    return Error{"ended before anything could be recorded" + (said.empty() ? "" : ": " + said), script};
+  }
+  *code = finished->end.kind == ProcessEnd::Kind::kExited ? finished->end.code : 128 + finished->end.code;
+  return record;
+}
+
+}  // namespace
+
+bool Lifted::LeavesOut() const {
+  return std::any_of(notes.begin(), notes.end(), [](const LiftNote& note) { return !note.is_remark; });
+}
+
+Result<Lifted> ParseLifted(const std::string& json, const std::string& script, const std::vector<int>& codes) {
+  const Json value = Json::parse(json, nullptr, /*allow_exceptions=*/false);
+  if (!value.is_object()) return Error{"the recorder wrote something unexpected", script};
+  if (const auto ending = value.find("ending"); ending != value.end() && ending->is_object()) {
+    return EndingOf(*ending, script);
+  }
+  Lifted lifted;
+  for (const Json& note : value.at("notes")) lifted.notes.push_back(NoteOf(note, script));
+  std::stable_sort(lifted.notes.begin(), lifted.notes.end(), [](const LiftNote& a, const LiftNote& b) {
+    return std::pair(a.file, a.line) < std::pair(b.file, b.line);
+  });
+  for (const auto& [label, text] : value.at("labels").items()) lifted.labels[label] = text.get<std::string>();
+  for (const auto& [label, note] : value.at("made_up").items()) {
+    lifted.made_up[label] = {NoteOf(note, script), note.value("is_unknown", false)};
+  }
+  for (size_t i = 0; i < value.at("orders").size(); ++i) {
+    Order order = value.at("orders")[i].get<Order>();
+    if (i < codes.size() && codes[i] != 0) order.push_back("exit=" + std::to_string(codes[i]));
+    lifted.seen.push_back(std::move(order));
+  }
+  lifted.program = "program:\n";
+  for (const Json& step : value.at("steps")) WriteStep(step, 1, &lifted.program);
+  if (value.at("steps").empty()) {
+    const std::string why = lifted.notes.empty() ? "" : ": " + lifted.notes[0].what;
+    return Error{"schedules and prints nothing that has a step" + why,
+                 script,
+                 {lifted.notes.empty() ? 0 : lifted.notes[0].line, 0}};
+  }
+  if (TextOf(value, "entry") == "esm") lifted.program = "entry: esm\n" + lifted.program;
+  auto c = ParseCase(lifted.program + "expect:\n  node: ...\n", script, script);
+  if (!c)
+    return Error{
+        "the program that was made of it cannot be read: " + c.error().message, script, {}, "please report this"};
+  lifted.c = std::move(*c);
+  lifted.c.title = script;
+  return lifted;
+}
+
+Result<Lifted> Lift(const std::string& script, const LiftOptions& options, const Tools& tools) {
+  const auto source = ReadFile(script, kMaxScriptBytes);
+  if (!source) return source.error();
+  if (script.ends_with("ts")) {
+    return Error{"is TypeScript, and only JavaScript can be lifted", script, {}, "lift what it is compiled to"};
+  }
+  const auto node = NodeFor(options, tools);
+  if (!node) return node.error();
+  const auto folder = TemporaryFolder::Make();
+  if (!folder) return folder.error();
+  std::vector<std::string> command{node->binary, kStack, options.adapters + kProgram};
+  std::vector<int> codes;
+  for (int run = 0; run < options.runs; ++run) {
+    codes.push_back(0);
+    const auto record = RecordOf(*node, script, options, *folder, run, tools, &codes.back());
+    if (!record) return record.error();
+    command.push_back(*record);
+  }
+  const auto json = tools.Output(command, "", kMergeMs);
+  if (!json) return json.error();
+  auto lifted = ParseLifted(*json, script, codes);
+  if (!lifted) return lifted;
+  lifted->runtime = "node@" + node->version;
+  lifted->c.source = *source;
+  return lifted;
+}
+
+}  // namespace conform
