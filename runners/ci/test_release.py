@@ -1,0 +1,89 @@
+"""The files of a release: what runners/ci/release makes, tried without a network."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tarfile
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module", name="packages")
+def fixture_packages(tmp_path_factory):
+    """A folder with all of them, made from the build that holds the program under test."""
+    program = pathlib.Path(os.environ.get("CONFORM", ROOT / "build/release/runners/cli/conform"))
+    build = next((folder for folder in program.parents if (folder / "CMakeCache.txt").exists()), None)
+    assert build, f"{program} lies in no build folder"
+    folder = tmp_path_factory.mktemp("packages")
+    made = subprocess.run(
+        [ROOT / "runners/ci/release", f"--build={build}", folder], capture_output=True, encoding="utf-8", timeout=600
+    )
+    assert made.returncode == 0, made.stderr
+    return folder
+
+
+def alone(tmp_path):
+    """The environment of a machine with Node and npm, and nothing else: no compiler, no registry."""
+    tools = tmp_path / "tools"
+    tools.mkdir(parents=True)
+    for name in ("node", "npm", "npx", "sh", "env"):
+        (tools / name).symlink_to(shutil.which(name))
+    home = tmp_path / "home"
+    home.mkdir()
+    return {
+        "PATH": str(tools),
+        "HOME": str(home),
+        "npm_config_offline": "true",
+        "npm_config_cache": str(home / "npm"),
+        "npm_config_registry": "http://127.0.0.1:1/",
+        "npm_config_update_notifier": "false",
+    }
+
+
+def test_the_package_for_npm_has_a_scope_and_one_program(packages):
+    (tarball,) = packages.glob("event-loop-conform-*.tgz")
+    with tarfile.open(tarball) as archive:
+        names = archive.getnames()
+        manifest = json.load(archive.extractfile("package/package.json"))
+    assert manifest["name"].startswith("@")
+    assert manifest["bin"] == {"conform": "bin/conform"}
+    assert "dependencies" not in manifest and "scripts" not in manifest
+    assert "package/share/conform/cases/drain/between-timers.yaml" in names
+    assert "package/share/conform/adapters/javascript/lift/recorder.cjs" in names
+    assert "package/share/conform/spec/profiles/node.yaml" in names
+
+
+def test_npx_runs_it_without_compiler_and_network(packages, tmp_path):
+    (tarball,) = packages.glob("event-loop-conform-*.tgz")
+    shutil.copy(tarball, tmp_path)
+    npx = ["npx", "--yes", f"./{tarball.name}"]
+    for arguments, answer in (
+        (["run", "ticks/", "--impl=node"], "pass\n"),
+        (["explore", "-e", "timeout A 0; immediate B"], "on time:  2 orders\n"),
+    ):
+        ended = subprocess.run(
+            [*npx, *arguments], cwd=tmp_path, env=alone(tmp_path / arguments[0]), capture_output=True,
+            encoding="utf-8", timeout=600,
+        )  # fmt: skip
+        assert ended.returncode == 0, ended.stdout + ended.stderr
+        assert answer in ended.stdout
+
+
+def test_the_archive_brings_its_libraries(packages, tmp_path):
+    (archive,) = packages.glob("conform-*-linux-*.tar.gz")
+    with tarfile.open(archive) as opened:
+        opened.extractall(tmp_path)
+    (folder,) = (path for path in tmp_path.iterdir() if path.is_dir())
+    needed = subprocess.run(["ldd", folder / "bin/conform"], capture_output=True, encoding="utf-8", check=True).stdout
+    for library in ("libyaml-cpp", "libfmt", "libstdc++"):
+        (line,) = (line for line in needed.splitlines() if library in line)
+        assert str(folder) in line
+    assert list((folder / "lib/conform").glob("*.copyright"))
+
+
+def test_debian_packages_are_made_too(packages):
+    assert len(list(packages.glob("*.deb"))) == 2
