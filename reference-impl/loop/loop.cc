@@ -42,7 +42,7 @@ bool Loop::Run(RunMode mode) {
   if (!alive) UpdateTime();
   if (mode == RunMode::kDefault && BeginsWithTimers(alive)) {
     if (alive) UpdateTime();
-    RunTimers();
+    if (!timers_.empty()) RunTimers();
   }
   if (!alive || stopped_ || stuck_) return EndRun(alive);
   mode_ = mode;
@@ -99,20 +99,25 @@ void Loop::RunOnce() {
         [[fallthrough]];
       case Phase::kTimers:
         if (rules_.timers_clock == LoopRules::TimersClock::kRead) UpdateTime();
-        RunTimers();
+        if (!timers_.empty()) RunTimers();
         break;
       case Phase::kPending:
         could_sleep_ = pending_.empty() && idle_.alone();
-        pending_ran_ = RunPending();
+        pending_ran_ = !pending_.empty();
+        if (pending_ran_) RunPending();
         break;
       case Phase::kPendingAgain:
         // spec: pending.bounded-after-poll, starvation.write-callbacks
         for (int round = 0; round < rules_.pending_rounds && !pending_.empty(); ++round) RunPending();
         break;
       case Phase::kIdle:
+        if (!idle_.alone()) RunRing(&idle_, "idle");
+        break;
       case Phase::kPrepare:
+        if (!prepare_.alone()) RunRing(&prepare_, "prepare");
+        break;
       case Phase::kCheck:
-        RunRing(*phase);
+        if (!check_.alone()) RunRing(&check_, "check");
         break;
       case Phase::kPoll:
         next_phase_ = phase;
@@ -121,7 +126,7 @@ void Loop::RunOnce() {
         if (stuck_) return;
         break;
       case Phase::kClosing:
-        RunClosing();  // spec: close.after-check. The list of the profile has it last.
+        if (closing_ != nullptr) RunClosing();  // spec: close.after-check. The list of the profile has it last.
         break;
     }
     if (stops_between && stopped_) return;
@@ -130,7 +135,6 @@ void Loop::RunOnce() {
 
 void Loop::RunTimers() {
   phase_ = "timers";
-  if (timers_.empty()) return;
   switch (rules_.timer_pass) {
     case LoopRules::TimerPass::kHeap:
       RunTimersFromHeap();
@@ -180,8 +184,7 @@ void Loop::RunTimer(TimerHandle* timer) {
 }
 
 // spec: pending.write-callbacks
-bool Loop::RunPending() {
-  if (pending_.empty()) return false;
+void Loop::RunPending() {
   phase_ = "pending";
   const bool bounded = rules_.pending_run != LoopRules::PendingRun::kUntilEmpty;
   size_t left = rules_.pending_run == LoopRules::PendingRun::kOne ? 1 : pending_.size();
@@ -192,16 +195,13 @@ bool Loop::RunPending() {
     pending_.pop_front();
     handle->callback(handle, kWritable);
   }
-  return true;
 }
 
 // spec: idle.last-in-first-out, idle.repeats, idle.started-in-phase-waits, idle.prepare-before-poll,
 // check.last-in-first-out. One that is started meanwhile stands at the front, where the pass has been; one that is
 // stopped hands its turn on; all others stay for the next iteration.
-void Loop::RunRing(Phase phase) {
-  RingLink* const ring = phase == Phase::kIdle ? &idle_ : phase == Phase::kPrepare ? &prepare_ : &check_;
-  if (ring->alone()) return;
-  phase_ = phase == Phase::kIdle ? "idle" : phase == Phase::kPrepare ? "prepare" : "check";
+void Loop::RunRing(RingLink* ring, const char* phase) {
+  phase_ = phase;
   using PhasePass = LoopRules::PhasePass;
   const PhasePass pass = rules_.phase_pass;
   if (pass == PhasePass::kAlsoStopped) {
@@ -375,7 +375,6 @@ void Loop::RunWakeups() {
 
 // spec: close.last-in-first-out, close.nested-waits
 void Loop::RunClosing() {
-  if (closing_ == nullptr) return;
   phase_ = "closing";
   Handle* handle = std::exchange(closing_, nullptr);
   bool one_waits = false;

@@ -117,6 +117,7 @@ class Loop {
   void BeginIteration();
   void RunOnce();
   bool EndRun(bool alive);
+  // The phases. REQUIRES: there is something to do.
   void RunTimers();
   void RunTimersFromHeap();
   void RunTimersSnapshot();
@@ -124,8 +125,8 @@ class Loop {
   void TakeOut(TimerHandle* timer);
   // spec: timers.threshold
   Time NextDeadline() const { return timers_.MinDeadline() + rules_.timer_lateness_ms; }
-  bool RunPending();
-  void RunRing(Phase phase);
+  void RunPending();
+  void RunRing(RingLink* ring, const char* phase);
   PhaseHandle* RunNextInRing();
   void Poll(const WaitBound& bound);
   bool Wait(const WaitBound& bound);
