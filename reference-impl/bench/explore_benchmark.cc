@@ -1,9 +1,11 @@
-// Exploring: every order of programs with six callbacks. libuv has nothing to set against it, so the row has no ratio.
+// Exploring: every order of programs with six callbacks, beside spin with the second model.
 #include <array>
+#include <iostream>
 #include <memory>
 #include <utility>
 
 #include "reference-impl/bench/rows.h"
+#include "reference-impl/bench/verifier.h"
 #include "reference-impl/explore/explorer.h"
 
 namespace conform::reference::bench {
@@ -49,6 +51,19 @@ void ExploreAll(benchmark::State& state, const std::vector<Case>& programs, cons
   state.counters["orders"] = static_cast<double>(orders);
 }
 
+// One operation is one program; spin verifies all of them at once.
+void RegisterSpin(const std::string& root, bool late, const std::string& name) {
+  Result<std::unique_ptr<Verifier>> built = Verifier::Build(root, late);
+  if (!built.ok()) {
+    std::cerr << "conform_bench: " << built.error().ToString() << "\n";
+    return;
+  }
+  const auto verify = [verifier = std::shared_ptr<Verifier>(std::move(built).value())](benchmark::State& state) {
+    while (state.KeepRunningBatch(kPrograms)) state.SetIterationTime(verifier->Run());
+  };
+  benchmark::RegisterBenchmark((name + "/" + kSpin).c_str(), verify)->Iterations(kPrograms)->UseManualTime();
+}
+
 }  // namespace
 
 void RegisterExploring(const Sizes& sizes, const std::string& root) {
@@ -63,8 +78,9 @@ void RegisterExploring(const Sizes& sizes, const std::string& root) {
     const auto explore = [programs, model = Model(*profile), timing = timing](benchmark::State& state) {
       ExploreAll(state, *programs, model, timing);
     };
-    benchmark::RegisterBenchmark((std::string("explore/six-callbacks/") + name + "/ref").c_str(), explore)
-        ->Iterations(sizes.programs);
+    const std::string row = std::string("explore/six-callbacks/") + name;
+    benchmark::RegisterBenchmark((row + "/ref").c_str(), explore)->Iterations(sizes.programs);
+    if (sizes.programs == kPrograms) RegisterSpin(root, timing == Timing::kLate, row);
   }
 }
 

@@ -1,4 +1,5 @@
-// Shows results as Google Benchmark would, and adds a table that sets the two sides of every row against each other.
+// Shows results as Google Benchmark would, and adds a table that sets the two sides of every row against each other,
+// with the spread of both, and whether the target of the row is met.
 #ifndef CONFORM_REFERENCE_IMPL_BENCH_RATIO_REPORTER_H_
 #define CONFORM_REFERENCE_IMPL_BENCH_RATIO_REPORTER_H_
 
@@ -15,6 +16,12 @@ namespace conform::reference::bench {
 // The middle one, or the mean of the two in the middle. REQUIRES: !values.empty().
 double Median(std::vector<double> values);
 
+// Half of the way from the smallest to the largest, as a part of the median. REQUIRES: !values.empty().
+double Spread(const std::vector<double>& values);
+
+// How many times as fast as its peer the reference side of a row is to be.
+double TargetOf(const std::string& row);
+
 class RatioReporter : public benchmark::BenchmarkReporter {
  public:
   // `table` gets the table when everything has run.
@@ -24,12 +31,20 @@ class RatioReporter : public benchmark::BenchmarkReporter {
   void ReportRuns(const std::vector<Run>& runs) override;
   void Finalize() override;
 
+  // The table as JSON. spec/schemas/bench.schema.json
+  std::string Json() const;
+
  private:
   // CPU nanoseconds per operation, one for each repetition.
   struct Row {
     std::string name;
     std::vector<double> reference_ns;
-    std::vector<double> libuv_ns;
+    std::string peer;  // "libuv"; "" where there is nothing to compare with
+    std::vector<double> peer_ns;
+
+    bool has_ratio() const { return !reference_ns.empty() && !peer_ns.empty(); }
+    double ratio() const { return Median(peer_ns) / Median(reference_ns); }
+    bool is_met() const { return ratio() >= TargetOf(name); }
   };
 
   Row* RowOf(const std::string& name, int64_t place);

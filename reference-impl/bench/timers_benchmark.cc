@@ -1,5 +1,7 @@
 // Timers: starting, firing and stopping many of them. One operation is one timer.
+#include <algorithm>
 #include <memory>
+#include <numeric>
 #include <random>
 
 #include "reference-impl/bench/rows.h"
@@ -7,13 +9,18 @@
 namespace conform::reference::bench {
 namespace {
 
-enum class Delays { kRandom, kEqual };
+enum class Delays { kRandom, kDistinct, kEqual };
 
-// 1 to `longest_ms`, the same on both sides and in every repetition.
+// 1 to `longest_ms`, or no two of them equal; the same on both sides and in every repetition.
 std::vector<uint64_t> MakeDelays(Delays delays, int64_t count, int64_t longest_ms) {
   std::vector<uint64_t> all(static_cast<size_t>(count), 1);
   if (delays == Delays::kEqual) return all;
   std::mt19937_64 random(20'240'101);
+  if (delays == Delays::kDistinct) {
+    std::iota(all.begin(), all.end(), 1);
+    std::shuffle(all.begin(), all.end(), random);
+    return all;
+  }
   for (uint64_t& one : all) one = 1 + random() % static_cast<uint64_t>(longest_ms);
   return all;
 }
@@ -76,9 +83,11 @@ std::string Short(int64_t count) {
 void RegisterTimers(const Sizes& sizes) {
   const std::pair<Part, const char*> parts[] = {
       {Part::kInsert, "timer-insert"}, {Part::kFire, "timer-fire"}, {Part::kCancel, "timer-cancel"}};
-  const std::pair<Delays, const char*> kinds[] = {{Delays::kRandom, "random"}, {Delays::kEqual, "equal"}};
+  const std::pair<Delays, const char*> kinds[] = {
+      {Delays::kRandom, "random"}, {Delays::kDistinct, "distinct"}, {Delays::kEqual, "equal"}};
   for (const auto& [part, part_name] : parts) {
     for (const auto& [kind, kind_name] : kinds) {
+      if (part == Part::kFire && kind == Delays::kDistinct) continue;  // they would have to be waited for
       for (const int64_t count : sizes.timers) {
         const auto delays = std::make_shared<std::vector<uint64_t>>(MakeDelays(kind, count, sizes.longest_ms));
         const int64_t longest_ms = kind == Delays::kEqual ? 1 : sizes.longest_ms;

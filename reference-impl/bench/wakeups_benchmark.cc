@@ -1,7 +1,6 @@
 // Waking a loop up, and what becomes ready in one. One operation is one wake-up or one message, from sending to its
 // callback.
 #include <memory>
-#include <thread>
 
 #include "reference-impl/bench/rows.h"
 
@@ -33,41 +32,6 @@ void SameThread(benchmark::State& state, int64_t wakeups) {
     echo->left = wakeups;
     echo->side.Send(&echo->wakeup);
     echo->side.Run();
-  }
-}
-
-// Two loops in two threads that wake each other in turn. Each sleeps until it is woken.
-template <typename Side>
-struct Player {
-  typename Side::Wakeup wakeup;
-  Side side;
-  Player* other = nullptr;
-  bool begins = false;
-  int64_t left = 0;
-
-  Player() { side.template StartWakeup<OnWakeup>(&wakeup, this); }
-  static void OnWakeup(void* data) {
-    auto* self = static_cast<Player*>(data);
-    const bool last = --self->left <= 0;
-    if (last) self->side.Stop();
-    // The first to be woken is the first to stop, and nobody is left to take the answer of the other.
-    if (!last || self->begins) self->other->side.Send(&self->other->wakeup);
-  }
-};
-
-template <typename Side>
-void OtherThread(benchmark::State& state, int64_t wakeups) {
-  const auto here = std::make_unique<Player<Side>>();
-  const auto there = std::make_unique<Player<Side>>();
-  here->other = there.get();
-  there->other = here.get();
-  here->begins = true;
-  while (state.KeepRunningBatch(wakeups)) {
-    here->left = there->left = wakeups / 2;
-    std::thread other([&] { there->side.Run(); });
-    here->side.Send(&here->wakeup);
-    here->side.Run();
-    other.join();
   }
 }
 
@@ -140,9 +104,6 @@ void PingSocket(benchmark::State& state, int64_t pings) {
 void RegisterWakeups(const Sizes& sizes) {
   const int64_t n = sizes.iterations;
   RegisterRow("wakeup/same-thread", n, [n]<typename Side>(benchmark::State& state) { SameThread<Side>(state, n); });
-  RegisterRow(
-      "wakeup/other-thread", n, [n]<typename Side>(benchmark::State& state) { OtherThread<Side>(state, n); },
-      Threads::kTwo);
   RegisterRow("ping/eventfd", n, [n]<typename Side>(benchmark::State& state) { PingEventFd<Side>(state, n); });
   RegisterRow("ping/socket", n, [n]<typename Side>(benchmark::State& state) { PingSocket<Side>(state, n); });
 }

@@ -1,0 +1,61 @@
+// conform bench
+#include <filesystem>
+
+#include "runners/cli/commands.h"
+#include "runners/harness/run_scope.h"
+#include "runners/runtimes/tools.h"
+
+namespace conform {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int64_t kLongestMs = 3'600'000;
+
+struct BenchArguments {
+  std::string rows;
+  bool quick = false;
+  bool json = false;
+};
+
+// The benchmarks are a program of their own, which is built beside this one: they need libraries that it does not.
+std::string Benchmarks() {
+  std::error_code trouble;
+  const fs::path executable = fs::read_symlink("/proc/self/exe", trouble);
+  return (executable.parent_path() / "../../reference-impl/bench/conform_bench").lexically_normal().string();
+}
+
+int Bench(const BenchArguments& arguments, const Context&) {
+  const std::string program = Benchmarks();
+  if (!IsProgram(program)) {
+    return Fail(Error{"the benchmarks are not built",
+                      program,
+                      {},
+                      "cmake --preset release -DCONFORM_TESTS=ON && cmake --build --preset release -t conform_bench"},
+                kHarnessTrouble);
+  }
+  const auto scope = RunScope::Open();
+  if (!scope) return Fail(scope.error(), kHarnessTrouble);
+  const Interrupt& interrupt = scope.value()->interrupt();
+  std::vector<std::string> command{program};
+  if (arguments.quick) command.emplace_back("--quick");
+  if (arguments.json) command.emplace_back("--json");
+  if (!arguments.rows.empty()) command.push_back("--benchmark_filter=" + arguments.rows);
+  const auto output = Tools{OwnEnvironment(), &interrupt}.Output(command, ".", kLongestMs);
+  if (interrupt.raised()) return kEndedBySignal + interrupt.signal();
+  return output ? Answer(*output) : Fail(output.error(), kHarnessTrouble);
+}
+
+}  // namespace
+
+CommandSpec MakeBenchCommand() {
+  const auto arguments = std::make_shared<BenchArguments>();
+  return {"bench",
+          "Measure the reference loop beside libuv and spin",
+          {Value("--rows", "REGEX", &arguments->rows, "only the rows whose names match, such as timer-insert"),
+           Flag("--quick", &arguments->quick, "little of everything, in seconds: to see that it works"),
+           FormatOption(&arguments->json)},
+          RunWith(arguments, Bench)};
+}
+
+}  // namespace conform

@@ -1,0 +1,33 @@
+"""conform bench: the reference loop beside its peers."""
+
+import json
+import shutil
+import subprocess
+
+
+def test_each_row_has_its_peer_and_its_target(call, validate):
+    ended = call("bench", "--quick", "--format=json")
+    assert ended.returncode == 0, ended.stderr
+    report = json.loads(ended.stdout)
+    validate(report, "bench")
+    rows = {row["row"]: row for row in report["rows"]}
+    assert {"timer-insert/distinct/1k", "timer-cancel/distinct/1k", "iteration/idle-and-check"} <= rows.keys()
+    for name, row in rows.items():
+        if name.startswith("explore/"):
+            continue  # spin verifies all programs or none, which takes longer
+        assert row["peer"] == "libuv" and row["met"] == (row["ratio"] >= row["target"]), name
+
+
+def test_rows_are_chosen_and_shown_with_their_spread(call):
+    ended = call("bench", "--quick", "--rows=idle-and-check")
+    assert ended.returncode == 0, ended.stderr
+    table = ended.stdout[ended.stdout.rindex("row ") :].splitlines()
+    assert len(table) == 4 and table[2].startswith("iteration/idle-and-check") and "±" in table[2]
+    assert table[2].endswith((" met", " MISSED")) and table[3].endswith(" of 1 targets missed")
+
+
+def test_without_the_benchmarks_it_says_how_to_build_them(conform, tmp_path):
+    (tmp_path / "a/b").mkdir(parents=True)
+    alone = shutil.copy(conform, tmp_path / "a/b/conform")
+    ended = subprocess.run([alone, "bench"], capture_output=True, encoding="utf-8", check=False)
+    assert ended.returncode == 3 and "-t conform_bench" in ended.stderr
