@@ -160,8 +160,9 @@ class Socket : public Handle {
   void SetConnected(bool is_connected) { is_connected_ = is_connected; }
 
   void StartReading(Data* reader) {
-    if (!is_connected_ || IsClosed() || reader_ != nullptr) return;
+    if (!is_connected_ || IsClosed() || (reader_ != nullptr && !has_failed_)) return;
     reader_ = reader;
+    has_failed_ = false;
     const auto provide_byte = [](uv_handle_t*, size_t, uv_buf_t* buffer) {
       static char byte;
       *buffer = uv_buf_init(&byte, 1);
@@ -186,11 +187,12 @@ class Socket : public Handle {
     // libuv has ended the reading by then, and does so after an error has been reported.
     if (size == UV_EOF) reader_ = nullptr;
     reader->Called(size > 0 ? "" : uv_err_name(size));
-    if (size < 0 && size != UV_EOF) reader_ = nullptr;
+    if (size < 0 && size != UV_EOF) has_failed_ = true;
   }
 
   bool is_connected_ = false;
   Data* reader_ = nullptr;
+  bool has_failed_ = false;  // the reading, and libuv has ended it
 };
 
 void Data::Start(double) {
