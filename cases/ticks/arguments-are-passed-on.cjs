@@ -1,5 +1,6 @@
 'use strict';
 function show() { log(Array.prototype.join.call(arguments, '-')); }
+process.nextTick(function () { log('none-' + arguments.length); });
 process.nextTick(show, 't');
 process.nextTick(show, 't', 1);
 process.nextTick(show, 't', 1, 2);
