@@ -202,7 +202,9 @@ Result<Lifted> ParseLifted(const std::string& json, const std::string& script, c
   return lifted;
 }
 
-Result<Lifted> Lift(const std::string& script, const LiftOptions& options, const Tools& tools) {
+Result<Lifted> Lift(const std::string& script, const LiftOptions& given, const Tools& tools) {
+  LiftOptions options = given;
+  options.adapters = AbsoluteOf(given.adapters);  // Node takes a path without a slash in front for a package
   const auto source = ReadFile(script, kMaxScriptBytes);
   if (!source) return source.error();
   if (script.ends_with("ts")) {

@@ -48,7 +48,7 @@ struct LiftOptions {
 
 // Runs the script. An Error where that cannot be done (no Node that is new enough), or where the script cannot be
 // lifted: it does not end, reads its input, is a module or not JavaScript, or does nothing that can be ordered.
-Result<Lifted> Lift(const std::string& script, const LiftOptions& options, const Tools& tools);
+Result<Lifted> Lift(const std::string& script, const LiftOptions& given, const Tools& tools);
 
 // What program.cjs wrote about `script`, as a case. `codes`: how each run ended.
 Result<Lifted> ParseLifted(const std::string& json, const std::string& script, const std::vector<int>& codes);

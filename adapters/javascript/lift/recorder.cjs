@@ -21,7 +21,7 @@ process.execArgv.splice(0);
 const MOST_ACTS = 20000;
 const WRITE_EVERY_NS = 3e8;  // a process that does not end is ended from outside
 const WRITE_SHARE = 20;  // of the time, at most one part in so many is spent on writing
-const { writeFileSync } = fs;
+const { renameSync, writeFileSync } = fs;
 const { hrtime, reallyExit } = process;
 
 const acts = [];  // by number
@@ -479,7 +479,9 @@ function write() {
   const text = JSON.stringify({
     is_module: Boolean(recorder.isModule), acts: acts.map(plainAct), main: plainBody(main), notes: notes, ending: ending
   });
-  writeFileSync(settings.output, text);
+  // At once, because the process may be ended at any moment.
+  writeFileSync(settings.output + '.new', text);
+  renameSync(settings.output + '.new', settings.output);
   nextWrite = realNs() + Math.max(WRITE_EVERY_NS, (realNs() - start) * WRITE_SHARE);
 }
 

@@ -44,6 +44,11 @@ def test_two_allowed_orders_are_flaky_by_right(lift):
     assert "    - timeout T 0\n    - immediate I\n" in ended.stdout
 
 
+def test_works_in_the_folder_of_the_sources(call, root, tmp_path):
+    (tmp_path / "a.js").write_text("console.log('A');")
+    assert call("lift", tmp_path / "a.js", "--runs=1", cwd=root).returncode == 0
+
+
 def test_says_since_when_there_is_only_one_order(call):
     ended = call("lift", SCRIPTS[0].parent / "two_timers.js", "--format=json")
     value = json.loads(ended.stdout)
