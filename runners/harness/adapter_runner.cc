@@ -68,6 +68,9 @@ class AdapterRunner final : public Runner {
     if (DescriptorsNeeded(c.program) > kMaxDescriptors) {
       return Obstacle{"its steps `read` need more than " + std::to_string(kMaxDescriptors) + " descriptors"};
     }
+    if (NeedsLoopback(c.program) && !HasLoopback()) {
+      return Obstacle{"this machine has no loopback interface, which the case needs"};
+    }
     return std::nullopt;
   }
 

@@ -1,5 +1,9 @@
 #include "runners/harness/case_needs.h"
 
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -64,24 +68,61 @@ int64_t Reads(const Program& body, int64_t runs, const std::set<std::string>& ru
   return sum;
 }
 
+int64_t OwnMs(const Step& step) {
+  double own = 0;
+  if (step.op == Op::kTimeout || step.op == Op::kInterval || step.op == Op::kStart) own = DelayOf(step);
+  if (step.op == Op::kWork) own = static_cast<double>(WorkMsOf(step));
+  if (step.op == Op::kBusy) own = std::strtod(step.argument.c_str(), nullptr);
+  // A delay that is no number, or out of range, means 1 ms. One that is longer than any deadline would not be over
+  // then, either: it asks for nothing.
+  const bool counts = own >= 0 && own <= static_cast<double>(kMostDeadlineMs);
+  return counts ? std::llround(own) : 1;
+}
+
 }  // namespace
+
+bool NeedsLoopback(const Program& program) {
+  return std::any_of(program.begin(), program.end(), [](const Step& step) {
+    return step.op == Op::kRefused || step.op == Op::kReceive || step.op == Op::kDatagram || NeedsLoopback(step.body);
+  });
+}
+
+bool HasLoopback() {
+  static const bool has_it = [] {
+    const int socket_fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (socket_fd < 0) return false;
+    sockaddr_in address = {};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(1);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    // Nothing is sent; the kernel looks for a way there.
+    const bool found = connect(socket_fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+    close(socket_fd);
+    return found;
+  }();
+  return has_it;
+}
 
 // With chains multiplied out, up to kMostDeadlineMs.
 int64_t AskedMs(const Program& program) {
   int64_t sum = 0;
   for (const Step& step : program) {
-    double own = 0;
-    if (step.op == Op::kTimeout || step.op == Op::kInterval || step.op == Op::kStart) own = DelayOf(step);
-    if (step.op == Op::kWork) own = static_cast<double>(WorkMsOf(step));
-    if (step.op == Op::kBusy) own = std::strtod(step.argument.c_str(), nullptr);
-    // A delay that is no number, or out of range, means 1 ms. One that is longer than any deadline would not be over
-    // then, either: it asks for nothing.
-    const bool counts = own >= 0 && own <= static_cast<double>(kMostDeadlineMs);
-    const int64_t own_ms = counts ? std::llround(own) : 1;
-    const int64_t one_run = std::min(kMostDeadlineMs, own_ms + AskedMs(step.body));
+    const int64_t one_run = std::min(kMostDeadlineMs, OwnMs(step) + AskedMs(step.body));
     sum = std::min(kMostDeadlineMs, sum + std::min(kMostDeadlineMs, one_run * step.times));
   }
   return sum;
+}
+
+int64_t LeastMs(const Program& program) {
+  int64_t busy = 0;  // until this step is reached
+  int64_t longest = 0;
+  for (const Step& step : program) {
+    if (step.op == Op::kBusy) busy = std::min(kMostDeadlineMs, busy + OwnMs(step));
+    const int64_t own = step.op == Op::kBusy ? 0 : OwnMs(step) + LeastMs(step.body);
+    const int64_t runs = step.chained ? step.times : 1;
+    longest = std::max(longest, busy + std::min(kMostDeadlineMs, own * runs));
+  }
+  return std::min(kMostDeadlineMs, longest);
 }
 
 int64_t DeadlineMs(const Case& c, int64_t least_ms) {

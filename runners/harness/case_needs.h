@@ -24,11 +24,19 @@ inline constexpr int64_t kLeastCpuMs = 400;
 // The time that the program's own timers and `busy` take, one after the other; never more than two minutes.
 int64_t AskedMs(const Program& program);
 
+// The time that they take at least, with what waits at the same time counted once: a run that takes longer was slow.
+int64_t LeastMs(const Program& program);
+
 // More cannot be given to one process.
 inline constexpr int64_t kMaxDescriptors = 256;
 
 // How many descriptors the steps `read` can take, at most; above kMaxDescriptors it may be less than that.
 int64_t DescriptorsNeeded(const Program& program);
+
+// Does a step send anything through the machine's own network? Pipes need none.
+bool NeedsLoopback(const Program& program);
+// Whether this machine has one: in a namespace without it, a connection that is refused elsewhere cannot be tried.
+bool HasLoopback();
 
 // Does the main body itself pause, as a module with `await` at its top does?
 bool PausesAtTop(const Program& program);

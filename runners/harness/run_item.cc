@@ -115,13 +115,13 @@ class ItemRun {
     return one;
   }
 
-  // From its start to its last label it took no longer than its program requests.
+  // From its start to its last label it took no longer than its program has to.
   bool IsCalm(const Trace& trace) const {
     if (!trace.start_ns || trace.events.empty()) return false;
     const auto last = std::find_if(trace.events.rbegin(), trace.events.rend(),
                                    [](const TraceEvent& event) { return event.t_ns.has_value(); });
     if (last == trace.events.rend()) return false;
-    return *last->t_ns - *trace.start_ns <= AskedMs(c_.program) * 1'000'000 + kCalmNs;
+    return *last->t_ns - *trace.start_ns <= LeastMs(c_.program) * 1'000'000 + kCalmNs;
   }
 
   // A run that still waits at its deadline does what is expected of it where waiting for ever is. Anywhere else it is

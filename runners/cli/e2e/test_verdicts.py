@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import subprocess
 
 import pytest
 
@@ -136,3 +137,14 @@ def test_a_pattern_that_contradicts_the_model_is_reported_as_that(run, node):
     code, result = run(node, "program:\n  - timeout A 1\n  - timeout B 50\nexpect:\n  node: B A\n")
     assert result["verdict"] == "inconclusive" and len(result["tries"]) == 1
     assert result["reason"].startswith("the pattern contradicts the model, which gives A B on time")
+
+
+def test_without_a_loopback_interface_what_needs_it_is_unsupported(conform, node):
+    """Goal: a container without a network is not taken for a broken loop."""
+    apart = ["unshare", "--map-root-user", "--net"]
+    if subprocess.run([*apart, "true"], capture_output=True).returncode:
+        pytest.skip("this machine lets nobody make a namespace")
+    words = ["run", "drain/between-refusals", "ticks/before-promise-queued-first", f"--impl=node={node}"]
+    ended = subprocess.run([*apart, conform, *words], capture_output=True, encoding="utf-8", timeout=120)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert "1 pass, 1 unsupported" in ended.stdout and "has no loopback interface" in ended.stdout, ended.stdout
