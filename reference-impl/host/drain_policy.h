@@ -34,6 +34,7 @@ class DrainPolicy {
   virtual bool NothingToDrain() const { return ticks_.empty(); }
   // spec: microtasks.until-empty, errors.throw-in-microtask. A job that throws is reported, and the next one runs.
   void RunMicrotasks();
+  bool is_draining_microtasks() const { return draining_microtasks_; }
   // Every tick, and nothing else. Errors are lost.
   void RunTicksAlone();
 

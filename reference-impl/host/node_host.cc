@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <utility>
 
 #include "runners/base/check.h"
@@ -49,6 +48,12 @@ NodeHost::NodeHost(const Case& c, const NodeRules& rules, Platform& platform, Re
   reporter_.callback = [](PhaseHandle* handle) { static_cast<Owner*>(handle)->self->ReportRejections(); };
   reporter_.referenced = false;
   if (rules_.rejection_report == NodeRules::RejectionReport::kBeforeWait) loop_.StartPrepare(&reporter_);
+  if (rules_.callback_scope == NodeRules::CallbackScope::kOncePerPhase) {
+    loop_.set_after_phase([this] {
+      drain_->RunMicrotasks();
+      CloseScope();
+    });
+  }
 }
 
 void NodeHost::RunFromStart() {
@@ -77,7 +82,11 @@ void NodeHost::RunMain() {
     QueueInternalTick(std::make_shared<ThrowingTick>(outcome.error));
   } else if (outcome.thrown()) {
     // spec: errors.throw-in-main
+    if (rules_.main_scope == NodeRules::MainScope::kErrorAfterDrain) CloseScope();
+    outside_callbacks_ = true;
     TriggerUncaught(outcome.error);
+    outside_callbacks_ = false;
+    if (rules_.main_scope == NodeRules::MainScope::kMicrotasksAfterError) return RunMicrotasks();
     if (rules_.main_scope == NodeRules::MainScope::kTickCallback) return;
   }
   switch (rules_.main_scope) {
@@ -87,6 +96,8 @@ void NodeHost::RunMain() {
       if (const Outcome drained = drain_->RunAfterMain(); drained.thrown()) TriggerUncaught(drained.error);
       return;
     case NodeRules::MainScope::kCallbackScope:
+    case NodeRules::MainScope::kErrorAfterDrain:
+    case NodeRules::MainScope::kMicrotasksAfterError:
       CloseScope();
       return;
   }
@@ -153,89 +164,19 @@ void NodeHost::SpinLoop(LoopCall first) {
 }
 
 void NodeHost::EmitBeforeExit() {
+  // spec: exit.unsettled-main-module
+  if (ModuleWaits() && rules_.unsettled_module == NodeRules::UnsettledModule::kAsAnError) EndAfterError();
   if (!handlers_.contains("beforeExit") || rules_.before_exit == NodeRules::BeforeExit::kNever) return;
+  if (has_failed_) return;
   const bool came = handlers_["beforeExit"].front()->runs > 0;
   if (came && rules_.before_exit == NodeRules::BeforeExit::kOnce) return;
+  outside_callbacks_ = true;
   MakeCallback([this] {
     Outcome outcome;
     EmitEvent("beforeExit", "", {"exit", "exit.before-exit-repeats"}, &outcome);
     return outcome;
   });
-}
-
-// spec: exit.exit-last
-Outcome NodeHost::EmitExit(Cause cause) {
-  exiting_ = true;
-  Outcome outcome;
-  if (rules_.before_exit == NodeRules::BeforeExit::kOnExitToo && cause != Cause::kLoopEnded) {
-    EmitEvent("beforeExit", "", {"exit", "exit.before-exit-repeats"}, &outcome);
-  }
-  const int times = rules_.exit_event == NodeRules::ExitEvent::kTwice ? 2 : 1;
-  for (int i = 0; i < times; ++i) EmitEvent("exit", "", {"exit", "exit.exit-last"}, &outcome);
-  return outcome;
-}
-
-// spec: exit.code, exit.nothing-after
-void NodeHost::EndLoop() {
-  if (loop_.stuck()) {
-    Emit("exit", {"exit", "exit.code"}, "never");
-    return;
-  }
-  // spec: exit.unsettled-main-module
-  const bool unsettled = esm_main_ != nullptr && esm_main_->promise->state == Promise::State::kPending;
-  if (unsettled && !requested_code_) requested_code_ = rules_.unsettled_module_code;
-  const Outcome outcome = EmitExit(Cause::kLoopEnded);
-  // The event has a callback scope. Without an error it is closed; a rejection is reported there too.
-  if (outcome.thrown()) {
-    TriggerUncaught(outcome.error);
-  } else if (rules_.exit_drain != NodeRules::ExitDrain::kNothing) {
-    CloseScope();
-  }
-  TearDown(LoopCall::kRun);
-}
-
-// spec: exit.nothing-after. Handles of the process itself are closed, and the loop turns until they are.
-void NodeHost::TearDown(LoopCall call) {
-  if (call == LoopCall::kContinue) {
-    loop_.Continue();
-  } else if (rules_.tear_down == NodeRules::TearDown::kTurnsLoop) {
-    tearing_down_ = true;
-    immediates_.Stop();
-    loop_.Close(&own_handle_, nullptr);
-    loop_.Run(RunMode::kOnce);
-  }
-  ReportEnd(rules_.requested_code == NodeRules::RequestedCode::kForgotten ? 0 : requested_code_.value_or(0));
-}
-
-// spec: exit.code, exit.throw-in-exit
-Outcome NodeHost::DoExit(const Step& step) {
-  if (!step.argument.empty()) requested_code_ = std::atoi(step.argument.c_str());
-  if (!exiting_) {
-    if (Outcome outcome = EmitExit(Cause::kRequested); outcome.thrown()) return outcome;
-  }
-  End(requested_code_.value_or(0));
-}
-
-// spec: errors.fatal-exit, exit.code
-void NodeHost::EndAfterError() {
-  int code = rules_.fatal_exit_code;
-  if (exiting_) {
-    if (rules_.requested_code == NodeRules::RequestedCode::kKept) code = requested_code_.value_or(code);
-  } else if (rules_.exit_event != NodeRules::ExitEvent::kNotAfterFatal) {
-    EmitExit(Cause::kFatalError);  // an error in it is ignored
-  }
-  End(code);
-}
-
-void NodeHost::End(int code) {
-  ReportEnd(code);
-  throw ProcessEnd();
-}
-
-void NodeHost::ReportEnd(int code) {
-  if (rules_.exit_drain == NodeRules::ExitDrain::kTicksToo) drain_->RunTicksAlone();
-  if (rules_.exit_code == NodeRules::ExitCode::kZero) code = 0;
-  if (code != 0) Emit("exit", {"exit", "exit.code"}, std::to_string(code));
+  outside_callbacks_ = false;
 }
 
 bool NodeHost::EmitEvent(const std::string& event, const std::string& outcome, Where where,
@@ -246,8 +187,13 @@ bool NodeHost::EmitEvent(const std::string& event, const std::string& outcome, W
   if (rules_.listener_order == QueueOrder::kNewestFirst) std::reverse(handlers.begin(), handlers.end());
   for (const TaskPtr& handler : handlers) {
     *outcome_of_handlers = RunTask(handler, where, outcome);
+    if (outcome_of_handlers->thrown() && event == "exit" && rules_.event_throw == NodeRules::EventThrow::kInPlace) {
+      TriggerUncaught(std::exchange(*outcome_of_handlers, Outcome::Done()).error);
+    }
     if (outcome_of_handlers->thrown()) break;
   }
+  const bool of_end = event == "beforeExit" || event == "exit";
+  if (outcome_of_handlers->thrown() && of_end && rules_.event_throw == NodeRules::EventThrow::kFatal) EndAfterError();
   return true;
 }
 
@@ -265,13 +211,17 @@ void NodeHost::TriggerUncaught(const std::string& error) {
     Outcome outcome;
     const bool heard = EmitEvent("uncaught", error, {"errors", "errors.uncaught-handler"}, &outcome);
     // spec: exit.code
-    if (!heard) EndAfterError();
+    if (!heard) EndUnhandled();
     if (outcome.thrown()) End(rules_.throw_in_handler_code);
   }
   if (monitor_last) monitor();
   // What the error interrupted must be taken up again.
   if (rules_.after_uncaught == NodeRules::AfterUncaught::kSpinner) {
     drain_->StartSpinner();
+    return;
+  }
+  if (rules_.after_uncaught == NodeRules::AfterUncaught::kDrainsAtOnce) {
+    if (!drain_->is_draining_microtasks() && !outside_callbacks_ && !exiting_) CloseScope();
     return;
   }
   const auto immediate = std::make_shared<Immediate>();
@@ -292,6 +242,12 @@ bool NodeHost::MakeCallback(const std::function<Outcome()>& body) {
     return false;
   }
   const bool in_poll = std::string_view(loop_.phase()) == "poll";
+  // The end of the phase drains.
+  const bool in_closing = std::string_view(loop_.phase()) == "closing";
+  if ((in_poll || in_closing) && rules_.callback_scope == NodeRules::CallbackScope::kOncePerPhase) {
+    drain_failed_ = false;
+    return true;
+  }
   if (in_poll && rules_.callback_scope == NodeRules::CallbackScope::kMicrotasksFirstInPoll) drain_->RunMicrotasks();
   drain_failed_ = rules_.callback_scope != NodeRules::CallbackScope::kDrainsNothing && !CloseScope();
   return true;
@@ -343,7 +299,8 @@ void NodeHost::AddTo(Fingerprint* fingerprint) const {
   drain_->AddTo(fingerprint);
   rejections_.AddTo(fingerprint);
   fingerprint->Add((exiting_ ? 1u : 0u) | (after_before_exit_ ? 2u : 0u) |
-                   (after_before_exit_ && alive_after_before_exit_ ? 4u : 0u) | (tearing_down_ ? 8u : 0u));
+                   (after_before_exit_ && alive_after_before_exit_ ? 4u : 0u) | (tearing_down_ ? 8u : 0u) |
+                   (has_failed_ ? 16u : 0u));
   if (requested_code_) fingerprint->Add(static_cast<uint64_t>(*requested_code_));
   for (const auto& [event, handlers] : handlers_) {
     fingerprint->Add(event);

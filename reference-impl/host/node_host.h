@@ -39,6 +39,8 @@ class NodeHost : public ScriptHost, public NodeCore, private TimerCaller {
   bool drain_failed() const override { return drain_failed_; }
   bool CloseScope() override;
   void TriggerUncaught(const std::string& error) override;
+  void EndUnhandled() override;
+  void RunMicrotasks() override { drain_->RunMicrotasks(); }
   void QueueTick(const TaskPtr& task, const std::string& outcome) override;
   void QueueInternalTick(std::shared_ptr<InternalTick> tick) override;
   bool EmitEvent(const std::string& event, const std::string& outcome, Where where,
@@ -70,6 +72,7 @@ class NodeHost : public ScriptHost, public NodeCore, private TimerCaller {
   enum class Cause { kLoopEnded, kRequested, kFatalError };
   Outcome EmitExit(Cause cause);
   [[noreturn]] void EndAfterError();
+  bool ModuleWaits() const;
   [[noreturn]] void End(int code);
   void ReportEnd(int code);
   bool TakesTicks() const;
@@ -123,6 +126,8 @@ class NodeHost : public ScriptHost, public NodeCore, private TimerCaller {
   std::map<const Task*, std::weak_ptr<Thing>> made_by_;  // the timer or immediate that a chain stands for
   bool drain_failed_ = false;
   bool exiting_ = false;
+  bool has_failed_ = false;         // the process ends with an error, when it ends
+  bool outside_callbacks_ = false;  // what runs is the main script, or a listener of `beforeExit`
   bool tearing_down_ = false;
   Handle own_handle_;  // closed when all is taken down
   std::optional<int> requested_code_;

@@ -233,13 +233,20 @@ void NodeIo::OnConnections(Socket* server) {
     core_.MakeCallback([&] {
       for (const TaskPtr& task : std::vector<TaskPtr>(server->listeners["connection"])) {
         if (name_) name_(task->step->label, side);
-        Outcome outcome = core_.Call(task, {"poll", "poll.connection-before-connect"}, "");
+        Outcome outcome = CallOfConnection(task, {"poll", "poll.connection-before-connect"});
         if (outcome.thrown()) return outcome;
       }
       return Outcome::Done();
     });
     if (core_.loop().rules().accepting == LoopRules::Accepting::kOne) return;  // spec: poll.connections-in-order
   }
+}
+
+// spec: errors.throw-in-io
+Outcome NodeIo::CallOfConnection(const TaskPtr& task, Where where) {
+  Outcome outcome = core_.Call(task, where, "");
+  const bool is_lost = core_.rules().connection_throw == NodeRules::ConnectionThrow::kLost;
+  return is_lost ? Outcome::Done() : outcome;
 }
 
 void NodeIo::CloseSilently(const SocketPtr& socket) {
@@ -255,7 +262,7 @@ void NodeIo::CloseSilently(const SocketPtr& socket) {
 void NodeIo::EmitClose(const SocketPtr& socket) {
   core_.MakeCallback([&] {
     if (socket->on_close == nullptr) return Outcome::Done();
-    return core_.Call(socket->on_close, {"closing", "close.after-check"}, "");
+    return CallOfConnection(socket->on_close, {"closing", "close.after-check"});
   });
   std::erase(sockets_, socket);
 }
@@ -284,7 +291,7 @@ void NodeIo::Destroy(const TaskPtr& task, const SocketPtr& socket) {
   }
   if (const SocketPtr server = socket->server.lock()) {
     --server->connections;
-    CloseServerIfDrained(server.get());
+    CloseServerIfDrained(server);
   }
   if (socket->io.source == kNoSource && socket->role != Socket::Role::kRefused) return;
   // Without an attempt under way there is none to be answered first.
@@ -301,14 +308,32 @@ void NodeIo::Destroy(const TaskPtr& task, const SocketPtr& socket) {
     auto* self = static_cast<Socket*>(static_cast<Thing*>(handle->data));
     self->owner->OnSocketClosed(self);
   });
-  if (socket->role == Socket::Role::kServer) CloseServerIfDrained(socket.get());
+  if (socket->role == Socket::Role::kServer) CloseServerIfDrained(socket);
 }
 
 // spec: close.server-in-a-tick
-void NodeIo::CloseServerIfDrained(Socket* server) {
-  const bool waits = server->connections > 0 && core_.rules().server_close == NodeRules::ServerClose::kAfterConnections;
+void NodeIo::CloseServerIfDrained(const SocketPtr& server) {
+  const bool waits = server->connections > 0 && core_.rules().server_close != NodeRules::ServerClose::kAtOnce;
   if (!server->closed || waits || server->on_close == nullptr) return;
+  if (core_.rules().server_close == NodeRules::ServerClose::kClosingPhase) {
+    if (server->end.closing) return;
+    server->end.data = static_cast<Thing*>(server.get());
+    ended_servers_.push_back(server);
+    core_.loop().Close(&server->end, [](Handle* handle) {
+      auto* self = static_cast<Socket*>(static_cast<Thing*>(handle->data));
+      self->owner->EmitServerClose(self);
+    });
+    return;
+  }
   core_.QueueTick(std::exchange(server->on_close, nullptr), "");
+}
+
+void NodeIo::EmitServerClose(Socket* raw) {
+  const auto found =
+      std::find_if(ended_servers_.begin(), ended_servers_.end(), [raw](const auto& one) { return one.get() == raw; });
+  const SocketPtr server = *found;
+  ended_servers_.erase(found);
+  core_.MakeCallback([&] { return CallOfConnection(server->on_close, {"closing", "close.after-check"}); });
 }
 
 void NodeIo::OnSocketClosed(Socket* raw) {
@@ -482,6 +507,11 @@ void NodeIo::OnMessages(Channel* raw) {
     }
     if (rules.message_drain == NodeRules::MessageDrain::kAtEnd && !messages.empty()) {
       if (const Outcome outcome = DeliverMessage(task); outcome.thrown()) core_.TriggerUncaught(outcome.error);
+      continue;
+    }
+    if (rules.message_drain == NodeRules::MessageDrain::kMicrotasksBetween && !messages.empty()) {
+      if (const Outcome outcome = DeliverMessage(task); outcome.thrown()) core_.TriggerUncaught(outcome.error);
+      core_.RunMicrotasks();
       continue;
     }
     // After an error the port stops, and asks for another turn.

@@ -21,6 +21,7 @@ struct Socket : Thing {
   enum class Role { kReader, kServer, kClient, kServerSide, kUnconnected, kRefused };
   Role role = Role::kReader;
   IoHandle io;
+  Handle end;                                             // of a server that reports its close in the closing phase
   TaskPtr task;                                           // read, connect, refused
   TaskPtr on_close;                                       // close C of H
   std::deque<std::weak_ptr<Socket>> backlog;              // of a server: who waits to be accepted
@@ -94,8 +95,10 @@ class NodeIo {
   void CloseSilently(const SocketPtr& socket);
   void Destroy(const TaskPtr& task, const SocketPtr& socket);
   void EmitClose(const SocketPtr& socket);
+  void EmitServerClose(Socket* server);
+  Outcome CallOfConnection(const TaskPtr& task, Where where);
   void OnSocketClosed(Socket* socket);
-  void CloseServerIfDrained(Socket* server);
+  void CloseServerIfDrained(const SocketPtr& server);
   void OnMessages(Channel* channel);
   ChildPtr NewChild(const TaskPtr& task);
   Outcome EndChild(const ChildPtr& child, Where where);
@@ -110,6 +113,7 @@ class NodeIo {
   std::vector<ChildPtr> children_;  // that have not ended
   std::vector<ChildPtr> ended_children_;
   std::vector<std::shared_ptr<Channel>> channels_;
+  std::vector<SocketPtr> ended_servers_;  // that have their close still to report
   std::vector<std::shared_ptr<Channel>> closed_channels_;
   std::map<int, std::shared_ptr<SignalWatch>> signals_;  // by number, while it has a listener
   std::vector<std::shared_ptr<SignalWatch>> closed_signals_;

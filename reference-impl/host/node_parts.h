@@ -47,6 +47,10 @@ class NodeCore {
   virtual bool CloseScope() = 0;
   // An error that nobody caught: runs the handlers, or ends the process.
   virtual void TriggerUncaught(const std::string& error) = 0;
+  // An error that nothing can handle: ends the process, now or when nothing is left to run.
+  virtual void EndUnhandled() = 0;
+  // Microtasks alone, until there are none.
+  virtual void RunMicrotasks() = 0;
   virtual void QueueTick(const TaskPtr& task, const std::string& outcome) = 0;
   virtual void QueueInternalTick(std::shared_ptr<InternalTick> tick) = 0;
   // Calls the listeners of an event of the process. False where it has none.

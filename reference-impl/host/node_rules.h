@@ -123,12 +123,18 @@ struct NodeRules {
   // errors.throw-in-microtask
   enum class MicrotaskThrow : uint8_t { kReported, kSwallowed, kEndsDrain };
   // drain.after-each-callback, errors.throw-in-timer: what the end of a callback of the loop drains.
-  enum class CallbackScope : uint8_t { kDrains, kDrainsAfterErrorsToo, kDrainsNothing, kMicrotasksFirstInPoll };
+  enum class CallbackScope : uint8_t {
+    kDrains,
+    kDrainsAfterErrorsToo,
+    kDrainsNothing,
+    kMicrotasksFirstInPoll,
+    kOncePerPhase
+  };
   // errors.throw-in-tick, liveness.unref: whether a task of the engine itself wakes the loop up, and runs ticks that an
   // error left over.
   enum class EngineTasks : uint8_t { kNone, kAnyTime, kFirstPollAndAnyTime };
   // errors.throw-in-main, drain.after-main-script
-  enum class MainScope : uint8_t { kTickCallback, kCallbackScope, kNone };
+  enum class MainScope : uint8_t { kTickCallback, kCallbackScope, kNone, kErrorAfterDrain, kMicrotasksAfterError };
 
   Drain drain = Drain::kTicksThenMicrotasks;
   QueueOrder tick_order = QueueOrder::kOldestFirst;  // ticks.first-in-first-out
@@ -142,11 +148,17 @@ struct NodeRules {
   // --- Errors and rejections ---
 
   // errors.uncaught-handler: how the process goes on.
-  enum class AfterUncaught : uint8_t { kSpinner, kDrainingImmediate, kNoopImmediate };
+  enum class AfterUncaught : uint8_t { kSpinner, kDrainingImmediate, kNoopImmediate, kDrainsAtOnce };
   // errors.uncaught-handler, errors.monitor-first: who hears of an error.
   enum class Uncaught : uint8_t { kMonitorThenHandler, kHandlerThenMonitor, kHandlerTwice };
+  // errors.fatal-exit: when an error ends the process that nothing has handled.
+  enum class FatalErrors : uint8_t { kAtOnce, kAtEnd };
+  // errors.uncaught-handler: who hears of an error in a listener of `beforeExit` or `exit`.
+  enum class EventThrow : uint8_t { kUncaughtHandler, kFatal, kInPlace };
+  // errors.throw-in-io: what becomes of an error in the callback of a connection.
+  enum class ConnectionThrow : uint8_t { kReported, kLost };
   // rejections.default-throws
-  enum class Rejections : uint8_t { kIgnored, kWarned, kThrown };
+  enum class Rejections : uint8_t { kIgnored, kWarned, kThrown, kFatal };
   // rejections.handler-throw-drops, rejections.handler-rejects
   enum class RejectionList : uint8_t { kAsItGrows, kOneByOne, kTakenWhole };
   // rejections.after-microtasks: what a rejection that is handled in time does to the flag that makes a drain look.
@@ -158,6 +170,9 @@ struct NodeRules {
 
   AfterUncaught after_uncaught = AfterUncaught::kNoopImmediate;
   Uncaught uncaught = Uncaught::kMonitorThenHandler;
+  FatalErrors fatal_errors = FatalErrors::kAtOnce;
+  EventThrow event_throw = EventThrow::kUncaughtHandler;
+  ConnectionThrow connection_throw = ConnectionThrow::kReported;
   Rejections rejections = Rejections::kThrown;
   RejectionList rejection_list = RejectionList::kTakenWhole;
   RejectionFlag rejection_flag = RejectionFlag::kKept;
@@ -179,6 +194,8 @@ struct NodeRules {
   // exit.code
   enum class ExitCode : uint8_t { kKept, kZero };
   enum class RequestedCode : uint8_t { kForgotten, kUnlessFatal, kKept };
+  // exit.unsettled-main-module: how a main module ends that waits for what never comes.
+  enum class UnsettledModule : uint8_t { kByItsCode, kAsAnError };
   // drain.esm-microtasks-first
   enum class EsmEntry : uint8_t { kInPoll, kInMain };
   enum class EsmBody : uint8_t { kAsJob, kAsScript };
@@ -196,6 +213,7 @@ struct NodeRules {
   RequestedCode requested_code = RequestedCode::kKept;
   int throw_in_handler_code = 7;   // exit.code
   int unsettled_module_code = 13;  // exit.unsettled-main-module
+  UnsettledModule unsettled_module = UnsettledModule::kByItsCode;
 
   // --- I/O and messages ---
 
@@ -204,7 +222,7 @@ struct NodeRules {
   // close.after-check
   enum class CloseEvent : uint8_t { kClosingPhase, kTick };
   // close.server-in-a-tick
-  enum class ServerClose : uint8_t { kAfterConnections, kAtOnce };
+  enum class ServerClose : uint8_t { kAfterConnections, kAtOnce, kClosingPhase };
   // poll.listening
   enum class ListeningEvent : uint8_t { kTick, kInTheCall };
   // poll.connection-before-connect
@@ -218,7 +236,7 @@ struct NodeRules {
   // poll.messages: how many messages a port delivers each time it is woken.
   enum class MessageRun : uint8_t { kUntilEmpty, kOne };
   // drain.after-each-callback, for messages
-  enum class MessageDrain : uint8_t { kBetween, kAtEnd };
+  enum class MessageDrain : uint8_t { kBetween, kAtEnd, kMicrotasksBetween };
 
   CloseUnconnected close_unconnected = CloseUnconnected::kTick;
   CloseEvent close_event = CloseEvent::kClosingPhase;

@@ -97,6 +97,7 @@ Outcome Rejections::Report(const PromisePtr& promise) {
     return outcome;
   }
   if (rules.rejections == NodeRules::Rejections::kThrown) core_.TriggerUncaught(promise->error);
+  if (rules.rejections == NodeRules::Rejections::kFatal) core_.EndUnhandled();
   return Outcome::Done();
 }
 

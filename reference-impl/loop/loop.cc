@@ -20,10 +20,19 @@ void ReverseTies(std::vector<TimerHandle*>* due) {
   for (size_t i = 0; i < due->size(); ++i) (*due)[i]->due_index = static_cast<int64_t>(i);
 }
 
+bool Has(const PhaseList& phases, Phase phase) {
+  return std::find(phases.begin(), phases.end(), phase) != phases.end();
+}
+
 }  // namespace
 
 Loop::Loop(Platform& platform, const LoopRules& rules)
-    : platform_(platform), clock_(platform.clock()), rules_(rules), timers_(clock_) {
+    : platform_(platform),
+      clock_(platform.clock()),
+      rules_(rules),
+      has_pool_phase_(Has(rules.iteration, Phase::kPool)),
+      has_pool_again_(Has(rules.iteration, Phase::kPoolAgain)),
+      timers_(clock_) {
   // spec: poll.signals-last. Older loops watch for signals before they watch for wake-ups.
   if (rules_.signal_order == LoopRules::SignalOrder::kAsReady) WatchSignals();
   wakeup_source_ = platform_.OpenWakeup();
@@ -41,6 +50,7 @@ bool Loop::Run(RunMode mode) {
   const bool alive = Alive();
   if (!alive) UpdateTime();
   if (mode == RunMode::kDefault && BeginsWithTimers(alive)) {
+    if (has_pool_again_) RunPool();
     if (alive) UpdateTime();
     if (!timers_.empty()) RunTimers();
   }
@@ -124,6 +134,10 @@ void Loop::RunOnce() {
         platform_.Rest();
         Poll(PollBound());
         if (stuck_) return;
+        break;
+      case Phase::kPool:
+      case Phase::kPoolAgain:
+        RunPool();
         break;
       case Phase::kClosing:
         if (closing_ != nullptr) RunClosing();  // spec: close.after-check. The list of the profile has it last.
@@ -279,6 +293,15 @@ void Loop::Poll(const WaitBound& bound) {
   if (bound.kind == WaitBound::Kind::kNoWait && rules_.busy_poll == LoopRules::BusyPoll::kSkipped) return;
   if (ready_.empty()) return;
   DispatchReady();
+  if (after_phase_) after_phase_();
+}
+
+// spec: poll.pool-completions
+void Loop::RunPool() {
+  phase_ = "poll";
+  const bool served = HandleWakeups();
+  if (ServesSignalsWithPool()) HandleSignals();
+  if (served && after_phase_) after_phase_();
 }
 
 // In the order of the platform's report, which is that of becoming ready. spec: poll.ready-in-start-order,
@@ -315,11 +338,11 @@ bool Loop::Wait(const WaitBound& bound) {
 void Loop::Dispatch(const ReadySource& ready) {
   if (ready.source == kNoSource) return;  // a callback before this one has closed it
   if (ready.source == wakeup_source_) {
-    HandleWakeups();
+    if (!has_pool_phase_) HandleWakeups();
     return;
   }
   if (ready.source == signal_source_) {
-    HandleSignals();
+    if (!ServesSignalsWithPool()) HandleSignals();
     return;
   }
   // A callback before this one may have stopped it, or looks for something else now.
@@ -331,24 +354,28 @@ void Loop::Dispatch(const ReadySource& ready) {
 }
 
 // spec: poll.wakeups-coalesce, poll.wakeup-init-order, poll.pool-completions
-void Loop::HandleWakeups() {
+bool Loop::HandleWakeups() {
   platform_.Read(wakeup_source_);
   woken_.store(false);
   // One that is started from now on waits for the next pass, and stands behind those that have had their turn.
   std::swap(wakeups_, wakeup_pass_);
   wakeups_.clear();
   if (rules_.wakeup_order == QueueOrder::kNewestFirst) std::reverse(wakeup_pass_.begin(), wakeup_pass_.end());
-  if (rules_.pool_completions == LoopRules::PoolCompletions::kAfterWakeups) RunWakeups();
-  RunCompletions();
-  if (rules_.pool_completions == LoopRules::PoolCompletions::kBeforeWakeups) RunWakeups();
+  bool served = false;
+  if (rules_.pool_completions == LoopRules::PoolCompletions::kAfterWakeups) served = RunWakeups();
+  served = RunCompletions() || served;
+  if (rules_.pool_completions == LoopRules::PoolCompletions::kBeforeWakeups) served = RunWakeups() || served;
+  return served;
 }
 
-void Loop::RunCompletions() {
-  if (requests_under_way_ == 0) return;
-  for (int64_t id : platform_.TakeEnded()) {
+bool Loop::RunCompletions() {
+  if (requests_under_way_ == 0) return false;
+  const std::vector<int64_t> ended = platform_.TakeEnded();
+  for (const int64_t id : ended) {
     Request* request = TakeRequest(id);
     request->callback(request);
   }
+  return !ended.empty();
 }
 
 Request* Loop::TakeRequest(int64_t id) {
@@ -360,7 +387,8 @@ Request* Loop::TakeRequest(int64_t id) {
   return request;
 }
 
-void Loop::RunWakeups() {
+bool Loop::RunWakeups() {
+  bool served = false;
   for (size_t i = 0; i < wakeup_pass_.size(); ++i) {
     WakeupHandle* handle = wakeup_pass_[i];
     if (handle == nullptr) continue;  // closed meanwhile
@@ -368,9 +396,11 @@ void Loop::RunWakeups() {
     // Those that have had their turn stand in the order in which they were made.
     wakeups_.insert(rules_.wakeup_order == QueueOrder::kNewestFirst ? wakeups_.begin() : wakeups_.end(), handle);
     if (!handle->pending.exchange(false)) continue;
+    served = true;
     handle->callback(handle);
     if (rules_.wakeups == LoopRules::Wakeups::kTwice && !handle->closing) handle->callback(handle);
   }
+  return served;
 }
 
 // spec: close.last-in-first-out, close.nested-waits
@@ -390,6 +420,7 @@ void Loop::RunClosing() {
     const bool live = rules_.close_callbacks == LoopRules::CloseCallbacks::kSamePhase;
     if (handle == nullptr && live && !one_waits) handle = std::exchange(closing_, nullptr);
   }
+  if (after_phase_) after_phase_();
 }
 
 // --- Starting, stopping, closing ---

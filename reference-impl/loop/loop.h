@@ -5,7 +5,9 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "reference-impl/loop/handle.h"
@@ -43,6 +45,8 @@ class Loop {
   // A sleep is measured from a fresh reading of the clock, not from the time that the loop remembers. spec:
   // poll.timeout
   void set_sleeps_from_fresh_time(bool fresh) { sleeps_from_fresh_time_ = fresh; }
+  // Called when a poll has served all that was ready, and when the closing phase has ended.
+  void set_after_phase(std::function<void()> after_phase) { after_phase_ = std::move(after_phase); }
 
   Time now() const { return now_; }
   void UpdateTime() { now_ = clock_.Read(); }
@@ -133,9 +137,11 @@ class Loop {
   void RunClosing();
   bool ModeLetsPollWait() const;
   WaitBound PollBound();
+  void RunPool();
+  bool ServesSignalsWithPool() const { return has_pool_phase_ && !signals_.empty(); }
   void DispatchReady();
   void Dispatch(const ReadySource& ready);
-  void HandleWakeups();
+  bool HandleWakeups();  // whether something was served
   void WatchSignals();
   void CatchSignal(int number);
   const SignalHandle* FirstOf(int number) const;
@@ -143,9 +149,9 @@ class Loop {
   void HandleSignals();
   void ReapChildren();
   void QueueClosing(Handle* handle);
-  void RunCompletions();
+  bool RunCompletions();
   Request* TakeRequest(int64_t id);
-  void RunWakeups();
+  bool RunWakeups();
   void StartInRing(PhaseHandle* handle, RingLink* ring, QueueOrder order);
   void Activate(Handle* handle);
   void Deactivate(Handle* handle);
@@ -158,6 +164,9 @@ class Loop {
   bool stuck_ = false;
   bool closed_world_ = false;
   bool sleeps_from_fresh_time_ = false;
+  const bool has_pool_phase_;
+  const bool has_pool_again_;
+  std::function<void()> after_phase_;
   int64_t iteration_ = 0;
   RunMode mode_ = RunMode::kDefault;  // of the iteration under way, as are the next three
   const Phase* next_phase_ = nullptr;

@@ -116,6 +116,22 @@ TEST(LoopPhases, TimersRunBeforeThePollWhereTheRulesSaySo) {
   EXPECT_EQ(t.Take(), "T I");
 }
 
+// Goal: a loop that has a phase for its pool serves wake-ups and requests there and nowhere else.
+TEST(LoopPhases, ThePoolIsServedInItsOwnPhaseWhereTheRulesHaveOne) {
+  LoopRules rules;
+  rules.iteration = {Phase::kPool, Phase::kCheck, Phase::kPoll, Phase::kTimers, Phase::kClosing};
+  rules.timers_at_start = LoopRules::TimersAtStart::kNo;
+  SimLoop t(rules);
+  t.loop.StartCheck(t.Phase("check", [&] { t.loop.StopInPhase(&t.phases[0]); }));
+  t.loop.StartWakeup(t.Wakeup("wakeup", [&] { t.loop.CloseWakeup(&t.wakeups[0], nullptr); }));
+  t.loop.StartIo(t.Io("poll", [&] { t.loop.Send(&t.wakeups[0]), t.loop.CloseIo(&t.ios[0], nullptr); }),
+                 t.platform.OpenReadable(), kReadable);
+  t.loop.StartTimer(t.Timer("timer"), 1, 0);
+  t.Busy(1);
+  t.loop.Run(RunMode::kDefault);
+  EXPECT_EQ(t.Take(), "check poll timer wakeup");
+}
+
 enum class Ring { kIdle, kPrepare, kCheck };
 
 class LoopRings : public testing::TestWithParam<Ring> {

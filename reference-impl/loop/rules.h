@@ -20,7 +20,9 @@ enum class Phase : uint8_t {
   kPendingAgain,  // the same after the poll, in rounds
   kIdle,
   kPrepare,
-  kPoll,  // waits, and serves what is ready
+  kPoll,       // waits, and serves what is ready
+  kPool,       // serves requests of the pool, wake-ups and signals, without a wait; the poll then leaves them alone
+  kPoolAgain,  // serves requests of the pool and wake-ups, without a wait; and so does the poll
   kCheck,
   kClosing,
 };

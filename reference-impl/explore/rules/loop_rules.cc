@@ -11,7 +11,8 @@ void ReadIteration(RuleReader* reader, PhaseList* iteration) {
       {"timers", Phase::kTimers},   {"timers-if-once", Phase::kTimersIfOnce},
       {"pending", Phase::kPending}, {"pending-again", Phase::kPendingAgain},
       {"idle", Phase::kIdle},       {"prepare", Phase::kPrepare},
-      {"poll", Phase::kPoll},       {"check", Phase::kCheck},
+      {"poll", Phase::kPoll},       {"pool", Phase::kPool},
+      {"check", Phase::kCheck},     {"pool-again", Phase::kPoolAgain},
       {"closing", Phase::kClosing},
   };
   *iteration = {};

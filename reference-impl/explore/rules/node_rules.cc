@@ -140,11 +140,14 @@ void ReadDrain(RuleReader* reader, NodeRules* rules) {
                                  {{"drains", R::CallbackScope::kDrains},
                                   {"drains-after-errors-too", R::CallbackScope::kDrainsAfterErrorsToo},
                                   {"drains-nothing", R::CallbackScope::kDrainsNothing},
-                                  {"microtasks-first-in-poll", R::CallbackScope::kMicrotasksFirstInPoll}});
+                                  {"microtasks-first-in-poll", R::CallbackScope::kMicrotasksFirstInPoll},
+                                  {"once-per-phase", R::CallbackScope::kOncePerPhase}});
   reader->Read<R::MainScope>("main-scope", &rules->main_scope,
                              {{"tick-callback", R::MainScope::kTickCallback},
                               {"callback-scope", R::MainScope::kCallbackScope},
-                              {"none", R::MainScope::kNone}});
+                              {"none", R::MainScope::kNone},
+                              {"error-after-drain", R::MainScope::kErrorAfterDrain},
+                              {"microtasks-after-error", R::MainScope::kMicrotasksAfterError}});
   reader->Read<R::EngineTasks>("engine-tasks", &rules->engine_tasks,
                                {{"none", R::EngineTasks::kNone},
                                 {"any-time", R::EngineTasks::kAnyTime},
@@ -156,14 +159,25 @@ void ReadErrors(RuleReader* reader, NodeRules* rules) {
   reader->Read<R::AfterUncaught>("after-uncaught", &rules->after_uncaught,
                                  {{"spinner", R::AfterUncaught::kSpinner},
                                   {"draining-immediate", R::AfterUncaught::kDrainingImmediate},
-                                  {"empty-immediate", R::AfterUncaught::kNoopImmediate}});
+                                  {"empty-immediate", R::AfterUncaught::kNoopImmediate},
+                                  {"drains-at-once", R::AfterUncaught::kDrainsAtOnce}});
   reader->Read<R::Uncaught>("uncaught", &rules->uncaught,
                             {{"monitor-then-handler", R::Uncaught::kMonitorThenHandler},
                              {"handler-then-monitor", R::Uncaught::kHandlerThenMonitor},
                              {"handler-twice", R::Uncaught::kHandlerTwice}});
-  reader->Read<R::Rejections>(
-      "rejections", &rules->rejections,
-      {{"ignored", R::Rejections::kIgnored}, {"warned", R::Rejections::kWarned}, {"thrown", R::Rejections::kThrown}});
+  reader->Read<R::FatalErrors>("fatal-errors", &rules->fatal_errors,
+                               {{"at-once", R::FatalErrors::kAtOnce}, {"at-end", R::FatalErrors::kAtEnd}});
+  reader->Read<R::EventThrow>("event-throw", &rules->event_throw,
+                              {{"uncaught-handler", R::EventThrow::kUncaughtHandler},
+                               {"fatal", R::EventThrow::kFatal},
+                               {"in-place", R::EventThrow::kInPlace}});
+  reader->Read<R::ConnectionThrow>("connection-throw", &rules->connection_throw,
+                                   {{"reported", R::ConnectionThrow::kReported}, {"lost", R::ConnectionThrow::kLost}});
+  reader->Read<R::Rejections>("rejections", &rules->rejections,
+                              {{"ignored", R::Rejections::kIgnored},
+                               {"warned", R::Rejections::kWarned},
+                               {"thrown", R::Rejections::kThrown},
+                               {"fatal", R::Rejections::kFatal}});
   reader->Read<R::RejectionList>("rejection-list", &rules->rejection_list,
                                  {{"as-it-grows", R::RejectionList::kAsItGrows},
                                   {"one-by-one", R::RejectionList::kOneByOne},
@@ -215,6 +229,9 @@ void ReadProcess(RuleReader* reader, NodeRules* rules) {
                                   {"kept", R::RequestedCode::kKept}});
   reader->ReadNumber("throw-in-handler-code", &rules->throw_in_handler_code);
   reader->ReadNumber("unsettled-module-code", &rules->unsettled_module_code);
+  reader->Read<R::UnsettledModule>(
+      "unsettled-module", &rules->unsettled_module,
+      {{"by-its-code", R::UnsettledModule::kByItsCode}, {"as-an-error", R::UnsettledModule::kAsAnError}});
 }
 
 void ReadIo(RuleReader* reader, NodeRules* rules) {
@@ -223,9 +240,10 @@ void ReadIo(RuleReader* reader, NodeRules* rules) {
                                     {{"never", R::CloseUnconnected::kNever}, {"tick", R::CloseUnconnected::kTick}});
   reader->Read<R::CloseEvent>("close-event", &rules->close_event,
                               {{"closing-phase", R::CloseEvent::kClosingPhase}, {"tick", R::CloseEvent::kTick}});
-  reader->Read<R::ServerClose>(
-      "server-close", &rules->server_close,
-      {{"after-connections", R::ServerClose::kAfterConnections}, {"at-once", R::ServerClose::kAtOnce}});
+  reader->Read<R::ServerClose>("server-close", &rules->server_close,
+                               {{"after-connections", R::ServerClose::kAfterConnections},
+                                {"at-once", R::ServerClose::kAtOnce},
+                                {"in-closing-phase", R::ServerClose::kClosingPhase}});
   reader->Read<R::ListeningEvent>("listening-event", &rules->listening_event,
                                   {{"tick", R::ListeningEvent::kTick}, {"in-the-call", R::ListeningEvent::kInTheCall}});
   reader->Read<R::ConnectionEvent>(
@@ -243,7 +261,9 @@ void ReadIo(RuleReader* reader, NodeRules* rules) {
                               {{"until-empty", R::MessageRun::kUntilEmpty}, {"one", R::MessageRun::kOne}});
   ReadOrder(reader, "message-order", &rules->message_order);
   reader->Read<R::MessageDrain>("message-drain", &rules->message_drain,
-                                {{"between", R::MessageDrain::kBetween}, {"at-end", R::MessageDrain::kAtEnd}});
+                                {{"between", R::MessageDrain::kBetween},
+                                 {"at-end", R::MessageDrain::kAtEnd},
+                                 {"microtasks-between", R::MessageDrain::kMicrotasksBetween}});
   reader->Read<int>("message-limit", &rules->message_limit, {{"none", 0}, {"1000", 1000}, {"1001", 1001}});
   reader->Read<bool>("message-throw", &rules->message_throws_in_tick, {{"at-once", false}, {"in-tick", true}});
   reader->ReadNumber("read-file-trips", &rules->read_file_trips);
