@@ -38,6 +38,13 @@ std::string ProgramLines(const Case& c, const std::string& indent) {
   return out + ProgramText(c.program, indent);
 }
 
+std::string ConfirmationText(const Confirmation& confirmation) {
+  std::string out = fmt::format("confirmed in {} of {}", confirmation.as_predicted,
+                                Counted(confirmation.runs, "fresh process", "fresh processes"));
+  if (!confirmation.confirmed()) out += ", another gives `" + OrderToString(confirmation.other) + "`";
+  return out;
+}
+
 std::string CauseText(const Cause& cause, const CausesReport& report, size_t limit, const Style& style) {
   std::string out = style.Bad("cause") + "  " + style.Strong(cause.change.Name()) + "  " +
                     Counted(CountOf(cause.explains), "case") + "\n";
@@ -55,6 +62,7 @@ std::string CauseText(const Cause& cause, const CausesReport& report, size_t lim
     out += fmt::format("      {} gives `{}`, {} `{}`\n", report.profile, OrderToString(cause.expected),
                        report.implementation, OrderToString(cause.given));
   }
+  if (cause.confirmation) out += Wrap(ConfirmationText(*cause.confirmation), "      ", "      ");
   const std::string& shown = cause.program ? cause.made_from : cause.explains.front();
   return out + "    conform show " + Quoted(shown) + " --as=js\n";
 }
@@ -93,7 +101,8 @@ Json ProgramJson(const Cause& cause) {
   return {{"from", cause.made_from},
           {"steps", Split(Trim(ProgramLines(*cause.program, "")), '\n')},
           {"expected", cause.expected},
-          {"given", cause.given}};
+          {"given", cause.given},
+          {"script", cause.script}};
 }
 
 std::string CodeList(const std::vector<std::string>& names) {
@@ -114,8 +123,13 @@ std::string CauseMarkdown(const Cause& cause, const CausesReport& report) {
                        MarkdownCode(OrderToString(cause.expected)), MarkdownCode(report.implementation),
                        MarkdownCode(OrderToString(cause.given)));
   }
-  const std::string& shown = cause.program ? cause.made_from : cause.explains.front();
-  out += "As a stand-alone program: " + MarkdownCode("conform show " + Quoted(shown) + " --as=js") + "\n\n";
+  if (cause.confirmation) out += "This is " + ConfirmationText(*cause.confirmation) + ".\n\n";
+  if (!cause.script.empty()) {
+    out += "<details><summary>Stand-alone program</summary>\n\n```js\n" + cause.script + "```\n\n</details>\n\n";
+  } else {
+    const std::string& shown = cause.program ? cause.made_from : cause.explains.front();
+    out += "As a stand-alone program: " + MarkdownCode("conform show " + Quoted(shown) + " --as=js") + "\n\n";
+  }
   if (!cause.alternatives.empty()) out += "Cannot be told apart from " + CodeList(NamesOf(cause.alternatives)) + "\n\n";
   out += fmt::format("Explains {}: {}\n\n", Counted(CountOf(cause.explains), "case"), CodeList(cause.explains));
   if (!cause.mends.empty()) {
@@ -187,6 +201,9 @@ Json CausesJson(const CausesReport& report) {
               {"explains", cause.explains},
               {"mends", cause.mends}};
     if (cause.program) json["program"] = ProgramJson(cause);
+    if (cause.confirmation) {
+      json["confirmation"] = {{"runs", cause.confirmation->runs}, {"as_predicted", cause.confirmation->as_predicted}};
+    }
     causes.push_back(std::move(json));
   }
   return {{"implementation", report.implementation},

@@ -22,6 +22,7 @@ struct CausesArguments {
   size_t most = 40;
   int jobs = 1;
   bool install = false;
+  bool confirm = false;
   std::string format = "text";
 };
 
@@ -62,8 +63,9 @@ Result<OneSide> ChooseSide(std::vector<CaseResult> results, const CausesArgument
   return OneSide{std::move(results), *profile};
 }
 
+// `runner`: the implementation itself, to confirm what is found; null where only results are known.
 int ExplainResults(const CausesArguments& arguments, const Context& context, std::vector<CaseResult> results,
-                   const Interrupt* interrupt) {
+                   const Interrupt* interrupt, const Runner* runner) {
   const auto profiles = LoadProfiles(context.home);
   if (!profiles) return Fail(profiles.error());
   const auto side = ChooseSide(std::move(results), arguments);
@@ -94,7 +96,8 @@ int ExplainResults(const CausesArguments& arguments, const Context& context, std
     progress->Show(done, "");
   };
   settings.stopped = [&] { return interrupt != nullptr && interrupt->raised(); };
-  const CausesReport report = CauseFinder(evidence, hypotheses, settings).Find();
+  CausesReport report = CauseFinder(evidence, hypotheses, settings).Find();
+  if (runner != nullptr) ConfirmCauses(&report, *profile, *runner, settings);
   progress.reset();
   const std::string text = arguments.format == "json"       ? CausesJson(report).dump(2) + "\n"
                            : arguments.format == "markdown" ? CausesMarkdown(report)
@@ -124,7 +127,7 @@ int RunAndExplain(const CausesArguments& arguments, const Context& context) {
   RunPlan(prepared.plan, prepared.late, {what.options, arguments.jobs}, keep);
   progress.Clear();
   if (interrupt.raised()) return kEndedBySignal + interrupt.signal();
-  return ExplainResults(arguments, context, std::move(results), &interrupt);
+  return ExplainResults(arguments, context, std::move(results), &interrupt, prepared.runners.front().get());
 }
 
 int Causes(const CausesArguments& arguments, const Context& context) {
@@ -134,7 +137,15 @@ int Causes(const CausesArguments& arguments, const Context& context) {
   if (arguments.files.empty()) return RunAndExplain(arguments, context);
   auto results = ReadAllResults(arguments.files, context.home);
   if (!results) return Fail(results.error());
-  return ExplainResults(arguments, context, std::move(*results), nullptr);
+  if (!arguments.confirm) return ExplainResults(arguments, context, std::move(*results), nullptr, nullptr);
+  if (arguments.implementation.empty()) return Fail(Error{"--confirm needs an implementation to run: add --impl"});
+  const auto scope = RunScope::Open();
+  if (!scope) return Fail(scope.error(), kHarnessTrouble);
+  const Interrupt& interrupt = scope.value()->interrupt();
+  const RunnerOptions options{context.home, 0, {}, arguments.install, &interrupt, scope.value()->run_word()};
+  const auto runners = MakeRunners(arguments.implementation, options);
+  if (!runners) return Fail(runners.error());
+  return ExplainResults(arguments, context, std::move(*results), &interrupt, runners->front().get());
 }
 
 }  // namespace
@@ -150,6 +161,8 @@ CommandSpec MakeCausesCommand() {
        Value("--as", "PROFILE", &arguments->as, "the profile to hold it to, such as node@22"),
        Value("--limit", "N", &arguments->limit, "how many cases to list in each place (default 10)").Between(1, 10'000),
        Value("--causes", "N", &arguments->most, "at most so many causes (default 40)").Between(1, 1'000),
+       Flag("--confirm", &arguments->confirm,
+            "with RESULTS and --impl: run the program of each cause\nin 20 fresh processes (always, without RESULTS)"),
        Flag("--install", &arguments->install, "install the named runtime if it is missing"),
        JobsOption(&arguments->jobs),
        Value("--format", "FORMAT", &arguments->format, "text, json or markdown (default text)")

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "runners/base/check.h"
+#include "runners/export/export.h"
 #include "runners/harness/parallel.h"
 #include "runners/study/shrink.h"
 
@@ -24,6 +25,7 @@ constexpr int64_t kMostCpuMs = 2'000;
 constexpr int64_t kMostBytes = 64LL << 20;
 
 constexpr int kMostSwaps = 8;
+constexpr int64_t kWeakGain = 1;             // before a change with no more than this is taken, all are asked again
 constexpr size_t kMostOrdersOfProgram = 20;  // of a program that shows a cause
 constexpr size_t kMostSmallerTried = 400;    // programs that are tried to make one smaller
 constexpr size_t kAskedAtOnce = 8;           // hypotheses between two looks at the best so far
@@ -215,7 +217,7 @@ void CauseFinder::Grow() {
     size_t asked = 0;
     while (asked < order.size() && !settings_.stopped()) {
       // Equal ones are asked too: the one that fits better on time is taken.
-      if (!all_asked && best > 0 && estimates[order[asked]] < best) break;
+      if (!all_asked && best > kWeakGain && estimates[order[asked]] < best) break;
       const size_t begin = asked, count = std::min(kAskedAtOnce, order.size() - asked);
       ForEachInOrder(
           count, settings_.jobs,
@@ -379,6 +381,9 @@ void CauseFinder::FindProgram(Cause* cause) const {
     const auto given = FewOrders(*cause->program, all, limits);
     if (!expected.empty()) cause->expected = expected.front();
     if (given) cause->given = given->front();
+    if (const ExportLanguage* language = ExportLanguageOf(profile.family)) {
+      if (const auto script = language->write(*cause->program)) cause->script = *script;
+    }
     return;
   }
 }
@@ -460,6 +465,37 @@ CausesReport CauseFinder::Find() {
   }
   report.interrupted = settings_.stopped();
   return report;
+}
+
+void ConfirmCauses(CausesReport* report, const Profile& profile, const Runner& runner, const CausesSettings& settings) {
+  std::vector<RuleChange> changes;
+  for (const Cause& cause : report->causes) changes.push_back(cause.change);
+  const Model right(profile), changed(WithChanges(profile, changes));
+  size_t done = 0;
+  for (Cause& cause : report->causes) {
+    settings.progress("causes confirmed", ++done, report->causes.size());
+    if (!cause.program || settings.stopped()) continue;
+    const Case& c = *cause.program;
+    const reference::ExploreLimits limits = LimitsFor(c, profile);
+    if (runner.CannotRun(c, profile)) continue;
+    std::vector<RunOutcome> outcomes(kRunsToConfirm);
+    Confirmation confirmation;
+    ForEachInOrder(
+        outcomes.size(), settings.jobs,
+        [&](size_t i) {
+          outcomes[i] = runner.Run(c, profile, {static_cast<int64_t>(i), /*disturbed=*/false, /*fresh=*/true});
+        },
+        [&](size_t i) {
+          ++confirmation.runs;
+          const Order order = outcomes[i].trace.ToOrder();
+          const bool as_predicted = outcomes[i].trouble == Trouble::kNone && AllOutside(c, right, {order}, limits) &&
+                                    reference::CanGive(c, changed, Timing::kLate, order, limits) == Membership::kIn;
+          confirmation.as_predicted += as_predicted ? 1 : 0;
+          if (!as_predicted) confirmation.other = order;
+          return !settings.stopped();
+        });
+    cause.confirmation = confirmation;
+  }
 }
 
 }  // namespace conform

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "reference-impl/explore/explorer.h"
+#include "runners/harness/runner.h"
 #include "runners/harness/selection.h"
 #include "runners/model/verdict.h"
 #include "runners/study/rule_changes.h"
@@ -46,6 +47,15 @@ struct CauseEvidence {
 CauseEvidence GatherEvidence(const std::vector<CaseResult>& results, const std::vector<SelectedCase>& cases,
                              const Profiles& profiles, const Profile& profile, int jobs);
 
+// What the implementation did with the program that shows a cause, in fresh processes.
+struct Confirmation {
+  int runs = 0;
+  int as_predicted = 0;  // of them, with an order that the causes allow and the profile rules out
+  Order other;           // an order of another run
+  bool confirmed() const { return as_predicted == runs && runs > 0; }
+};
+inline constexpr int kRunsToConfirm = 20;
+
 struct Cause {
   RuleChange change;
   std::vector<RuleChange> alternatives;  // that fit exactly as well: they cannot be told apart from it
@@ -56,6 +66,8 @@ struct Cause {
   std::string made_from;
   Order expected;  // an order of the program under the profile, and one with the change
   Order given;
+  std::string script;  // the program without conform, in the language of the family; "" where that cannot be written
+  std::optional<Confirmation> confirmation;
 };
 
 struct CausesReport {
@@ -87,6 +99,9 @@ struct CausesSettings {
                                                                                       size_t) {};
   std::function<bool()> stopped = [] { return false; };
 };
+
+// Runs the program of each cause of `report`, which was found for `profile`, and notes what came of it.
+void ConfirmCauses(CausesReport* report, const Profile& profile, const Runner& runner, const CausesSettings& settings);
 
 class CauseFinder {
  public:

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "runners/harness/fake_runner.h"
 #include "runners/study/home.h"
 
 namespace conform {
@@ -103,6 +104,34 @@ TEST_F(CausesTest, AHiddenChangeIsFoundWithTheSmallestProgramThatShowsIt) {
   using reference::Timing;
   EXPECT_EQ(reference::CanGive(*cause.program, node_, Timing::kLate, cause.given), reference::Membership::kOut);
   EXPECT_EQ(reference::CanGive(*cause.program, model, Timing::kOnTime, cause.given), reference::Membership::kIn);
+}
+
+// A loop with other rules than those that it is held to.
+class DeviatingRunner : public FakeRunner {
+ public:
+  explicit DeviatingRunner(const Profile& does) : does_(does) {}
+  RunOutcome Run(const Case& c, const Profile&, const Attempt& attempt) const override {
+    EXPECT_TRUE(attempt.fresh);
+    return {reference::RunInVirtualTime(c, does_, static_cast<uint64_t>(attempt.number)).trace};
+  }
+
+ private:
+  const Profile does_;
+};
+
+TEST_F(CausesTest, ACauseIsConfirmedByRunsOfItsProgram) {
+  const RuleChange hidden = Change(node_, "tick-order=newest-first");
+  CausesReport report = Find(hidden.ApplyTo(node_), node_, true, "ticks/");
+  ASSERT_EQ(report.causes.size(), 1u);
+  EXPECT_NE(report.causes[0].script.find("process.nextTick("), std::string::npos);
+  ConfirmCauses(&report, node_, DeviatingRunner(hidden.ApplyTo(node_)), {});
+  ASSERT_TRUE(report.causes[0].confirmation);
+  EXPECT_TRUE(report.causes[0].confirmation->confirmed());
+  EXPECT_EQ(report.causes[0].confirmation->runs, kRunsToConfirm);
+  // A loop that does what the profile says confirms nothing.
+  ConfirmCauses(&report, node_, DeviatingRunner(node_), {});
+  EXPECT_EQ(report.causes[0].confirmation->as_predicted, 0);
+  EXPECT_FALSE(report.causes[0].confirmation->confirmed());
 }
 
 TEST_F(CausesTest, TwoHiddenChangesAreTwoCauses) {
