@@ -1,0 +1,19 @@
+// What `conform bisect` prints.
+#ifndef CONFORM_REPORTS_TERMINAL_BISECT_REPORT_H_
+#define CONFORM_REPORTS_TERMINAL_BISECT_REPORT_H_
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "runners/base/output.h"
+#include "runners/study/bisect.h"
+
+namespace conform {
+
+std::string BisectText(const BisectReport& report, const Style& style);
+// spec/schemas/bisect.schema.json
+nlohmann::ordered_json BisectJson(const BisectReport& report);
+
+}  // namespace conform
+
+#endif  // CONFORM_REPORTS_TERMINAL_BISECT_REPORT_H_
