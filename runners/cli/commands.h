@@ -9,7 +9,7 @@ namespace conform {
 // In the order of the help. MakeRunCommand() is in run_command.cc, and so on.
 // clang-format off
 #define CONFORM_COMMANDS(X) \
-  X(Run) X(List) X(Show) X(Search) X(Explore) X(Lift) X(Lint) X(Mutants) X(Fuzz) X(History) X(Bisect) X(Causes) X(Whatif) X(Verify) X(Runtimes) X(Adapter) X(Diff) X(Gate) \
+  X(Run) X(List) X(Show) X(Search) X(Explore) X(Lift) X(Lint) X(Mutants) X(Fuzz) X(History) X(Bisect) X(Causes) X(Infer) X(Whatif) X(Verify) X(Runtimes) X(Adapter) X(Diff) X(Gate) \
   X(Report) X(Merge) X(Survey) X(Bench)
 // clang-format on
 

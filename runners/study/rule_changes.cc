@@ -22,10 +22,12 @@ void AddChanges(const ProfileFamily& family, const RuleDefinition& rule, const P
                 std::vector<RuleChange>* changes) {
   const auto now = profile.rules.find(rule.name);
   if (now == profile.rules.end()) return;
-  const auto add = [&](const std::string& value, const std::string& clause, const std::string& words) {
-    if (value != now->second) changes->push_back({rule.name, now->second, value, clause, rule.summary, words});
+  const auto add = [&](const std::string& value, const std::string& clause, const std::string& words,
+                       bool of_release = false) {
+    if (value == now->second) return;
+    changes->push_back({rule.name, now->second, value, clause, rule.summary, words, of_release});
   };
-  for (const std::string& value : rule.values) add(value, rule.clause, WhereKnown(family, rule, value));
+  for (const std::string& value : rule.values) add(value, rule.clause, WhereKnown(family, rule, value), true);
   const auto add_others = [&](const std::vector<RuleDefinition::Deviation>& others) {
     for (const RuleDefinition::Deviation& other : others) {
       // A deviation of the base is stated for versions of the base.

@@ -20,6 +20,7 @@ struct RuleChange {
   // What a loop with the new value does: the sentence of a deviation, or else where the value is known from: "as in
   // node <11".
   std::string words;
+  bool of_release = false;  // some version of the family has the new value
 
   std::string Name() const { return rule + "=" + to; }
   Profile ApplyTo(Profile profile) const {
