@@ -102,8 +102,8 @@ void EpollPlatform::TellKernel() {
   queue_.clear();
 }
 
-// spec: poll.ready-in-start-order, poll.data-waiting-is-ready. The kernel reports both so, as it is told of descriptors
-// in the order in which they are watched.
+// spec: poll.ready-in-start-order, poll.data-waiting-is-ready. The kernel does both: it learns of descriptors in the
+// order in which they are watched.
 bool EpollPlatform::Wait(const WaitBound& bound, std::vector<ReadySource>* ready) {
   ready->clear();
   ++wait_number_;
