@@ -143,9 +143,9 @@ int Causes(const CausesArguments& arguments, const Context& context) {
   if (!scope) return Fail(scope.error(), kHarnessTrouble);
   const Interrupt& interrupt = scope.value()->interrupt();
   const RunnerOptions options{context.home, 0, {}, arguments.install, &interrupt, scope.value()->run_word()};
-  const auto runners = MakeRunners(arguments.implementation, options);
-  if (!runners) return Fail(runners.error());
-  return ExplainResults(arguments, context, std::move(*results), &interrupt, runners->front().get());
+  const auto runner = MakeRunner(arguments.implementation, options);
+  if (!runner) return Fail(runner.error());
+  return ExplainResults(arguments, context, std::move(*results), &interrupt, runner->get());
 }
 
 }  // namespace

@@ -74,10 +74,9 @@ int Fuzz(const FuzzArguments& arguments, const Context& context) {
   if (!scope) return Fail(scope.error(), kHarnessTrouble);
   const Interrupt& interrupt = scope.value()->interrupt();
   const RunnerOptions options{context.home, 0, {}, arguments.install, &interrupt, scope.value()->run_word()};
-  const auto runners = MakeRunners(arguments.implementation, options);
-  if (!runners) return Fail(runners.error());
-  if (runners->size() != 1) return Fail(Error{"fuzz takes one implementation at a time"});
-  const Runner& runner = *runners->front();
+  const auto made = MakeRunner(arguments.implementation, options);
+  if (!made) return Fail(made.error());
+  const Runner& runner = **made;
   if (!runner.MayBeLate()) {
     return Fail(
         Error::WithHint(runner.name() + " runs in virtual time, where every order is the model's own", "use ref:real"));

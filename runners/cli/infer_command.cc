@@ -45,10 +45,9 @@ int Infer(const InferArguments& arguments, const Context& context) {
   if (!scope) return Fail(scope.error(), kHarnessTrouble);
   const Interrupt& interrupt = scope.value()->interrupt();
   const RunnerOptions options{context.home, 0, {}, arguments.install, &interrupt, scope.value()->run_word()};
-  const auto runners = MakeRunners(arguments.implementation, options);
-  if (!runners) return Fail(runners.error());
-  if (runners->size() != 1) return Fail(Error{"infer takes one implementation at a time"});
-  const Runner& runner = *runners->front();
+  const auto made = MakeRunner(arguments.implementation, options);
+  if (!made) return Fail(made.error());
+  const Runner& runner = **made;
   const auto start = StartOf(arguments, runner, *profiles);
   if (!start) return Fail(start.error());
   // The reference loop follows a profile, and nothing here looks at it; a real loop follows its own rules.

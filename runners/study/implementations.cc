@@ -193,4 +193,14 @@ Result<std::vector<std::unique_ptr<Runner>>> MakeRunners(std::string_view list, 
   return runners;
 }
 
+Result<std::unique_ptr<Runner>> MakeRunner(std::string_view word, const RunnerOptions& options) {
+  if (word.find(',') != std::string_view::npos) {
+    return Error::WithHint("--impl='" + std::string(word) + "' names several implementations, and one is needed",
+                           "try them one by one");
+  }
+  auto runners = MakeRunners(word, options);
+  if (!runners) return runners.error();
+  return std::move(runners->front());
+}
+
 }  // namespace conform

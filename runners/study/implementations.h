@@ -42,6 +42,9 @@ struct RunnerOptions {
 Result<std::vector<std::unique_ptr<Runner>>> MakeRunners(std::string_view list, const RunnerOptions& options,
                                                          std::vector<Error>* left_out = nullptr);
 
+// The same for a question that can be put to one implementation at a time: several are an error.
+Result<std::unique_ptr<Runner>> MakeRunner(std::string_view word, const RunnerOptions& options);
+
 // One command line that installs what all of these errors name as missing; "" where there are not several to gather.
 std::string InstallAll(const std::vector<Error>& left_out);
 

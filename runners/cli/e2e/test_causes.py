@@ -75,3 +75,10 @@ def test_needs_results_or_an_implementation(call):
     ended = call("causes")
     assert ended.returncode == 2
     assert "name results files, or an implementation to run with --impl" in ended.stderr
+
+
+def test_confirming_needs_one_implementation(call, old):
+    ended = call("causes", old, "--as=node@24", "--confirm")
+    assert ended.returncode == 2 and "--confirm needs an implementation to run" in ended.stderr
+    ended = call("causes", old, "--as=node@24", "--confirm", "--impl=ref,ref:real")
+    assert ended.returncode == 2 and "names several implementations" in ended.stderr

@@ -74,7 +74,7 @@ def test_a_broken_runtime_is_found_and_the_program_made_small(call, node, valida
     [
         (["--impl=ref", "--as=node@24"], "ref runs in virtual time"),
         (["--impl=ref:real"], "name a profile with --as"),
-        (["--impl=ref:real,ref", "--as=node@24"], "one implementation at a time"),
+        (["--impl=ref:real,ref", "--as=node@24"], "names several implementations"),
         (["--impl=ref:real", "--as=node@24", "--ops=imediate"], "did you mean 'immediate'?"),
         (["--impl=ref:real", "--as=node@24", "--count=0"], "--count"),
         ([], "--impl"),
