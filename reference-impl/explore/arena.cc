@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "runners/base/check.h"
 
@@ -15,16 +16,20 @@ namespace {
 // that the memory is aligned to 16.
 constexpr size_t kWord = 8;
 constexpr size_t kGrain = 16;
-constexpr size_t kSmallClasses = 32;  // in steps of kGrain
-constexpr size_t kClasses = kSmallClasses + 32;
+constexpr size_t kSmallClasses = 32;  // in steps of kGrain; beyond, four to each doubling
+constexpr size_t kSmallWidth = 9;     // of the largest of them, in bits
+constexpr size_t kClasses = kSmallClasses + 72;
 
 size_t ClassOf(size_t block) {
   if (block <= kSmallClasses * kGrain) return block / kGrain - 1;
-  return kSmallClasses + static_cast<size_t>(std::bit_width(block - 1)) - 9;
+  const auto width = static_cast<size_t>(std::bit_width(block - 1)) - 1;
+  return kSmallClasses + (width - kSmallWidth) * 4 + ((block - 1) >> (width - 2)) % 4;
 }
 
 size_t BlockOf(size_t size_class) {
-  return size_class < kSmallClasses ? (size_class + 1) * kGrain : size_t{1} << (size_class - kSmallClasses + 9);
+  if (size_class < kSmallClasses) return (size_class + 1) * kGrain;
+  const size_t large = size_class - kSmallClasses;
+  return (large % 4 + 5) << (large / 4 + kSmallWidth - 2);
 }
 
 // Of this thread: its arena, if it has one, and that which it allocates from now.
@@ -66,11 +71,23 @@ void Arena::Clear() {
 
 size_t Arena::used() const { return head().top; }
 
+Arena::Image Arena::TakeSpare() {
+  if (spare_.empty()) return {};
+  Image image = std::move(spare_.back());
+  spare_.pop_back();
+  return image;
+}
+
+void Arena::GiveBack(Image image) {
+  if (spare_.size() < kMostSpare && image.capacity() <= kMostSpareBytes) spare_.push_back(std::move(image));
+}
+
 void Arena::CopyTo(Image* image) const { image->assign(bytes_, bytes_ + head().top); }
 
 void Arena::Restore(const Image& image) { std::memcpy(bytes_, image.data(), image.size()); }
 
 void* Arena::Allocate(size_t bytes) {
+  if (bytes > kCapacity) throw ArenaFull();
   const size_t size_class = ClassOf((bytes + kWord + kGrain - 1) / kGrain * kGrain);
   Head& state = head();
   if (void* const address = state.free[size_class]) {
@@ -78,7 +95,7 @@ void* Arena::Allocate(size_t bytes) {
     return address;
   }
   const size_t block = BlockOf(size_class);
-  if (bytes > kCapacity || kCapacity - state.top < block) throw ArenaFull();
+  if (kCapacity - state.top < block) throw ArenaFull();
   char* const begin = bytes_ + state.top;
   state.top += block;
   const uint64_t mark = size_class;

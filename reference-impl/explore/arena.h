@@ -44,6 +44,10 @@ class Arena {
   void Restore(const Image& image);
   void CopyTo(Image* image) const;
 
+  // An image is large, so that one that is not needed any more is used again: a spare one, of any content, and back.
+  Image TakeSpare();
+  void GiveBack(Image image);
+
   // While it lives, this thread allocates from the arena.
   class Inside {
    public:
@@ -71,12 +75,15 @@ class Arena {
 
  private:
   static constexpr size_t kCapacity = size_t{64} << 20;
+  static constexpr size_t kMostSpare = 64;
+  static constexpr size_t kMostSpareBytes = 64 << 10;
   struct Head;
 
   Arena();
   Head& head() const;
 
   char* const bytes_;
+  std::vector<Image> spare_;
 };
 
 }  // namespace conform::reference

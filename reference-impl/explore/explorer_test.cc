@@ -45,6 +45,30 @@ TEST(Explore, TimeoutAndImmediateFromMainComeInEitherOrder) {
   EXPECT_THAT(Orders(c, "node@24", Timing::kOnTime), UnorderedElementsAre("A B", "B A"));
 }
 
+TEST(Explore, ASignalFromAnotherThreadIsForThoseThatListenWhenItComes) {
+  Profile profile = At("node@26.3.0");
+  profile.rules["signal-handlers"] = "by-another-thread";
+  const auto late = [&](const std::string& program) {
+    const Exploration exploration = Explore(Parse(program), profile, Timing::kLate);
+    EXPECT_TRUE(exploration.complete) << exploration.limit_hit;
+    std::vector<std::string> texts;
+    for (const Order& order : exploration.orders.Enumerate(1000)) texts.push_back(OrderToString(order));
+    return texts;
+  };
+  // Twice raised is once reported, at any time, or not before the process ends.
+  EXPECT_THAT(late("  - signal S\n  - raise S\n  - raise S\n  - timeout K 40\n"),
+              UnorderedElementsAre("S K", "K S", "K"));
+  // Different signals come in any order.
+  EXPECT_THAT(late("  - signal A as hup\n  - signal B as winch\n  - raise A\n  - raise B\n  - read K\n"),
+              UnorderedElementsAre("A B K", "B A K", "A K", "B K", "K A", "K B", "K A B", "K B A", "K"));
+  // Its listener has gone, or another has come.
+  EXPECT_THAT(late("  - signal S\n  - raise S\n  - clear S\n  - signal V\n  - timeout K 40\n"),
+              UnorderedElementsAre("V K", "K V", "K"));
+  // One that another removes is not called.
+  EXPECT_THAT(late("  - signal A: [clear B]\n  - signal B\n  - raise A\n  - timeout K 40\n"),
+              UnorderedElementsAre("A K", "K A", "K"));
+}
+
 TEST(Explore, InsideAFileCallbackTheImmediateIsFirst) {
   const Case c = Parse("  - file F:\n      - timeout A 0\n      - immediate B\n");
   EXPECT_THAT(Orders(c, "node@24", Timing::kOnTime), UnorderedElementsAre("F B A"));

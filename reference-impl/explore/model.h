@@ -17,6 +17,8 @@ class Model {
   // Reads the rules, and throws UnknownRule. Not explicit, so that a profile can be handed over wherever a model is
   // asked for; whoever runs many programs makes the model once.
   Model(const Profile& profile);  // NOLINT(google-explicit-constructor)
+  // Shares what was read for `same`. REQUIRES: it is of the same family, and has the same rules.
+  Model(const Profile& profile, const Model& same);
 
   const ModelRules& rules() const { return *rules_; }
   const std::string& family() const { return family_; }

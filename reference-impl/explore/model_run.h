@@ -62,6 +62,9 @@ class SimulatedRun {
   SimulatedRun(const Case& c, const Model& model, Timing timing, Chooser& chooser, Recorder& recorder,
                RunObserver* observer = nullptr, const RecordedBounds* bounds = nullptr);
 
+  // Also makes choices that cannot make a difference. REQUIRES: the run has not begun.
+  void AskEverything() { platform_.AskEverything(); }
+
   // Runs to the end. RunAbandoned and LimitHit pass through.
   void Run();
   // Goes on to the end from where AtRest was called.

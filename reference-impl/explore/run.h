@@ -12,17 +12,17 @@ namespace conform::reference {
 
 // Every bound on exploring. One that is hit is reported by its name.
 struct ExploreLimits {
-  int64_t max_runs = 200'000;                // ways from a choice to the end or to a known state
-  int64_t max_callbacks = 250'000;           // callbacks, steps of their bodies and polls in one run
+  int64_t max_runs = 1'000'000;              // ways from a choice to the end or to a known state
+  int64_t max_callbacks = 1'000'000;         // callbacks, steps of their bodies and polls in one run
   int64_t max_total_callbacks = 20'000'000;  // callbacks in all runs together
   int64_t max_orders = 10'000;               // orders that are listed one by one
   int64_t max_cpu_ms = 120'000;              // of the thread that explores
   int64_t max_memory_bytes = 1LL << 30;      // states, orders and paths still to take, as estimated
 };
 
-// Where a run begins that takes an untried alternative: at the last rest before it, or, slowly, at the start. Both find
-// the same. Sanitized builds know only the start.
-enum class RunsFrom { kLastRest, kStart };
+// Where a run begins that takes an untried alternative: at the last rest before it, or, slowly, at the start; there
+// also with the choices that cannot make a difference. All find the same orders. Sanitized builds know only the start.
+enum class RunsFrom { kLastRest, kStart, kStartWithEveryChoice };
 
 // One decision on the way: which of `of` alternatives was taken.
 struct Choice {

@@ -18,15 +18,21 @@ struct Base {
       : image(std::move(state)), before(std::move(earlier)), choices(std::move(between)), total_bytes(total) {
     *total_bytes += bytes();
   }
-  ~Base() { *total_bytes -= bytes(); }
+  ~Base() {
+    *total_bytes -= bytes();
+    Arena::OfThread().GiveBack(std::move(image));
+    // One after the other: the chain may be longer than a stack is deep.
+    std::shared_ptr<const Base> last = std::move(before);
+    while (last != nullptr && last.use_count() == 1) last = std::exchange(last->before, nullptr);
+  }
   Base(const Base&) = delete;
   Base& operator=(const Base&) = delete;
   int64_t bytes() const { return static_cast<int64_t>(sizeof *this + image.capacity() + choices.size() * sizeof(int)); }
 
-  const Arena::Image image;
-  const std::shared_ptr<const Base> before;  // null: the start of the run
-  const std::vector<int> choices;            // from there to here
-  int64_t* const total_bytes;                // of all of them
+  Arena::Image image;
+  mutable std::shared_ptr<const Base> before;  // null: the start of the run
+  const std::vector<int> choices;              // from there to here
+  int64_t* const total_bytes;                  // of all of them
 };
 using BasePtr = std::shared_ptr<const Base>;
 
@@ -160,7 +166,8 @@ class SearchGuide : public Chooser, public RunObserver {
 
   void StandOnRest() {
     const auto rest = choices_.begin() + static_cast<std::ptrdiff_t>(choices_at_rest_);
-    base_ = std::make_shared<Base>(std::move(rest_), base_, std::vector<int>(choices_.begin(), rest), &base_bytes_);
+    base_ = std::make_shared<Base>(std::exchange(rest_, Arena::OfThread().TakeSpare()), base_,
+                                   std::vector<int>(choices_.begin(), rest), &base_bytes_);
     choices_.erase(choices_.begin(), rest);
     position_ = replayed_ = choices_.size();
     has_rested_ = false;
@@ -282,7 +289,9 @@ SearchResult Search(const Case& c, const Model& model, Timing timing, const Expl
   int64_t total = 0;
   CpuLimit cpu(limits.max_cpu_ms);
   const auto start = [&] {
-    return std::make_unique<RunUnderWay>(c, model, timing, limits, recorded, &guide, visitor, &total, &cpu);
+    auto begun = std::make_unique<RunUnderWay>(c, model, timing, limits, recorded, &guide, visitor, &total, &cpu);
+    if (from == RunsFrom::kStartWithEveryChoice) begun->run.AskEverything();
+    return begun;
   };
   RunUnderWay* in_arena = nullptr;
   // From the base of the guide to the end of the run.

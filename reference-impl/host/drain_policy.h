@@ -2,7 +2,6 @@
 #ifndef CONFORM_REFERENCE_IMPL_HOST_DRAIN_POLICY_H_
 #define CONFORM_REFERENCE_IMPL_HOST_DRAIN_POLICY_H_
 
-#include <deque>
 #include <memory>
 #include <string>
 
@@ -10,6 +9,7 @@
 #include "reference-impl/host/promises.h"
 #include "reference-impl/host/recorder.h"
 #include "reference-impl/host/rejections.h"
+#include "reference-impl/platform/fifo.h"
 
 namespace conform::reference {
 
@@ -65,7 +65,7 @@ class DrainPolicy {
   Promises& promises_;
   Rejections& rejections_;
   Recorder& recorder_;
-  std::deque<Tick> ticks_;
+  Fifo<Tick> ticks_;
   bool has_tick_scheduled_ = false;
   bool has_rejection_ = false;
 

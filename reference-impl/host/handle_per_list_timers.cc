@@ -1,10 +1,10 @@
 // Node's timers before release 11: a list of timers for each duration, and a timer of the loop for each list.
 #include <algorithm>
-#include <deque>
 #include <utility>
 #include <vector>
 
 #include "reference-impl/host/node_timers.h"
+#include "reference-impl/platform/fifo.h"
 
 namespace conform::reference {
 
@@ -24,7 +24,7 @@ using OwnHandlePtr = std::shared_ptr<OwnHandle>;
 struct HandledList : InternalTick {
   TimerHandle handle;
   double ms = 1;
-  std::deque<TimeoutPtr> timers;
+  Fifo<TimeoutPtr> timers;
   bool deferred = false;              // an error in a shorter list came first
   bool spins = false;                 // it waits for a part of a millisecond, and its handle is due meanwhile
   std::weak_ptr<OwnHandle> taken_by;  // the last timer of the list was unreferenced, and has the handle now
@@ -58,7 +58,7 @@ class HandlePerListTimers : public NodeTimers {
   // The list stays, and its handle with it. A timer that has a handle of its own is in no list. spec: timers.clear
   bool ClearAsImmediate(const TimeoutPtr& timer) override {
     if (std::exchange(timer->in_list, false)) {
-      for (const HandledListPtr& list : lists_) std::erase(list->timers, timer);
+      for (const HandledListPtr& list : lists_) list->timers.Erase(timer);
     }
     return false;
   }
@@ -215,7 +215,7 @@ class HandlePerListTimers : public NodeTimers {
     if (!timer->in_list) return stopped;
     timer->in_list = false;
     for (const HandledListPtr& list : std::vector<HandledListPtr>(lists_)) {
-      if (std::erase(list->timers, timer) == 0 || !list->timers.empty()) continue;
+      if (list->timers.Erase(timer) == 0 || !list->timers.empty()) continue;
       if (close) {
         loop_.CloseTimer(&list->handle, nullptr);
       } else {

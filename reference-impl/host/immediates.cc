@@ -100,6 +100,8 @@ void Immediates::Check() {
   const NodeRules& rules = core_.rules();
   // A callback scope of its own comes first; closing it drains what an error left behind. spec: errors.throw-in-tick
   if (rules.check_scope == NodeRules::CheckScope::kEveryIteration) core_.CloseScope();
+  // The count of those that keep the loop turning may be 0 although none has run. spec: timers.clear-other-kinds
+  if (rules.idle_stop == NodeRules::IdleStop::kEveryCheck) StopIdleIfNone();
   if (count_ == 0) return;
   switch (rules.immediate_batch) {
     case NodeRules::ImmediateBatch::kOne:  // spec: check.immediate-batch, before 0.12

@@ -2,11 +2,11 @@
 #ifndef CONFORM_REFERENCE_IMPL_HOST_IMMEDIATES_H_
 #define CONFORM_REFERENCE_IMPL_HOST_IMMEDIATES_H_
 
-#include <deque>
 #include <memory>
 
 #include "reference-impl/host/node_parts.h"
 #include "reference-impl/host/task.h"
+#include "reference-impl/platform/fifo.h"
 
 namespace conform::reference {
 
@@ -33,6 +33,7 @@ class Immediates {
   void Unref(const ImmediatePtr& immediate);
   // There are some, and none of them keeps the poll from waiting.
   bool AreUnreferenced() const { return count_ != 0 && !idle_.active; }
+  bool empty() const { return count_ == 0 && queue_.empty() && batch_.empty(); }
   // What waits does not run, unless another is added.
   void Stop();
   void AddTo(Fingerprint* fingerprint) const;
@@ -57,9 +58,9 @@ class Immediates {
   NodeCore& core_;
   Owner check_;
   Owner idle_;  // keeps the poll phase from waiting
-  std::deque<ImmediatePtr> queue_;
-  std::deque<ImmediatePtr> batch_;  // what is left of the batch under way
-  bool interrupted_ = false;        // the batch was begun and its end has not been reached
+  Fifo<ImmediatePtr> queue_;
+  Fifo<ImmediatePtr> batch_;  // what is left of the batch under way
+  bool interrupted_ = false;  // the batch was begun and its end has not been reached
   // Both may fall below 0; what decides is whether they are 0, and when they become so.
   int count_ = 0;
   int ref_count_ = 0;

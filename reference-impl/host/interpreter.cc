@@ -30,8 +30,8 @@ void Interpreter::ContinueCase() {
 
 void Interpreter::CollectReferences(const std::vector<Step>& body) {
   for (const Step& step : body) {
-    for (const std::string& name : {step.target, step.with, step.via}) {
-      if (!name.empty()) referenced_.insert(name);
+    for (const std::string* name : {&step.target, &step.with, &step.via}) {
+      if (!name->empty()) referenced_.insert(*name);
     }
     CollectReferences(step.body);
   }
@@ -71,6 +71,7 @@ void Interpreter::RearmIfMore(const TaskPtr& task, int64_t run) {
   if (!step.chained || RepeatsByItself(step.op) || task->rearmed || task->runs >= step.times) return;
   if (run < task->runs) return;  // which it has asked for
   task->rearmed = true;
+  ++steps_done_;
   Rearm(task);
 }
 
@@ -94,6 +95,7 @@ Outcome Interpreter::Continue(std::vector<Frame>* stack, const TaskPtr& task, in
     }
     const Step& step = (*frame.body)[frame.next++];
     recorder_.CountStep();
+    ++steps_done_;
     switch (step.op) {
       case Op::kLog:
         Emit(step.label, where);

@@ -55,6 +55,8 @@ class Interpreter {
   ThingPtr Find(const std::string& name) const;
   void Name(const std::string& name, ThingPtr thing);
   void AddNames(Fingerprint* fingerprint) const;
+  // Grows with every step that is done and every run that is asked for.
+  int64_t steps_done() const { return steps_done_; }
 
   const Case& case_;
   Clock& clock_;
@@ -64,6 +66,7 @@ class Interpreter {
  private:
   void CollectReferences(const std::vector<Step>& body);
 
+  int64_t steps_done_ = 0;
   std::set<std::string> referenced_;
   std::map<std::string, ThingPtr> names_;
 };

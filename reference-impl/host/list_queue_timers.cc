@@ -1,11 +1,11 @@
 // Node's timers since release 11: lists of timers by duration in a queue by expiry, served by one timer of the loop.
 #include <algorithm>
-#include <deque>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "reference-impl/host/node_timers.h"
+#include "reference-impl/platform/fifo.h"
 #include "runners/base/check.h"
 
 namespace conform::reference {
@@ -16,8 +16,10 @@ void Timeout::AddTo(Fingerprint* fingerprint) const {
   fingerprint->Add(static_cast<uint64_t>(duration_ms * 16));
   fingerprint->Add((repeats ? 1u : 0u) | (referenced ? 2u : 0u) | (destroyed ? 4u : 0u) | (in_list ? 8u : 0u) |
                    (cleared ? 16u : 0u) | (reference_forgotten ? 32u : 0u) | (cleared_as_immediate ? 64u : 0u) |
-                   (has_run ? 128u : 0u));
-  if (in_list) fingerprint->Add(start);
+                   (has_ended_uncleared ? 256u : 0u) | (has_run ? 128u : 0u));
+  // Before 11, one that clearImmediate took out of its list still has its start when it is unreferenced.
+  const bool has_ended = destroyed || (has_run && !repeats);
+  if (in_list || !has_ended) fingerprint->Add(start);
 }
 
 namespace {
@@ -32,7 +34,7 @@ struct TimerList {
   Expiry expiry;
   int64_t id;
   double ms;  // the duration that it is for
-  std::deque<TimeoutPtr> timers;
+  Fifo<TimeoutPtr> timers;
   size_t position = 0;  // where it thinks that it stands in the queue
 };
 using TimerListPtr = std::shared_ptr<TimerList>;
@@ -153,7 +155,8 @@ class ListQueueTimers : public NodeTimers {
 
   // spec: timers.clear
   void Clear(const TimeoutPtr& timer) override {
-    timer->cleared = true;
+    if (std::exchange(timer->cleared, true)) return;
+    timer->has_ended_uncleared = timer->destroyed;
     if (timer->destroyed) return;
     timer->destroyed = true;
     RemoveFromList(timer);
@@ -172,10 +175,11 @@ class ListQueueTimers : public NodeTimers {
     return std::exchange(timer->referenced, false);
   }
 
-  // spec: timers.refresh
+  // One that was cleared when it had ended is started again, though it has nothing to call. spec: timers.refresh
   void Refresh(const TimeoutPtr& timer) override {
-    if (timer->cleared && rules_.refresh != NodeRules::Refresh::kRevivesCleared) return;
-    timer->cleared = false;
+    const bool revives = rules_.refresh == NodeRules::Refresh::kRevivesCleared;
+    if (timer->cleared && !timer->has_ended_uncleared && !revives) return;
+    if (revives) timer->cleared = false;
     // A timer that has ended has no start to keep.
     const bool keeps_start = rules_.refresh == NodeRules::Refresh::kKeepsStart && timer->in_list;
     RemoveFromList(timer);
@@ -252,7 +256,7 @@ class ListQueueTimers : public NodeTimers {
         next_expiry_ = expiry;
       }
     }
-    std::deque<TimeoutPtr>& timers = list->timers;
+    Fifo<TimeoutPtr>& timers = list->timers;
     timers.insert(rules_.list_order == QueueOrder::kOldestFirst ? timers.end() : timers.begin(), timer);
     timer->in_list = true;
   }
@@ -260,7 +264,7 @@ class ListQueueTimers : public NodeTimers {
   void RemoveFromList(const TimeoutPtr& timer) {
     if (!timer->in_list) return;
     timer->in_list = false;
-    for (const TimerListPtr& list : queue_.lists()) std::erase(list->timers, timer);
+    for (const TimerListPtr& list : queue_.lists()) list->timers.Erase(timer);
   }
 
   void CountRef(int change) {
@@ -344,7 +348,10 @@ class ListQueueTimers : public NodeTimers {
       }
       ran_a_timer = true;
       RemoveFromList(timer);
-      if (timer->cleared && rules_.clear_timer != NodeRules::ClearTimer::kNotInPass) continue;
+      if (timer->cleared && rules_.clear_timer != NodeRules::ClearTimer::kNotInPass) {
+        if (!timer->destroyed) EndTimer(timer);
+        continue;
+      }
       Time start;
       if (timer->repeats) start = FreshNow();
       const Outcome outcome = caller_.CallTimer(timer, "timers.lists-by-duration");
@@ -354,14 +361,18 @@ class ListQueueTimers : public NodeTimers {
         Insert(timer, NextStart(timer, start, due));
       } else if ((!timer->in_list || !rules_.refresh_in_callback_kept) && !timer->destroyed) {
         // A timer that was refreshed in its callback stays in its list where that is not seen, but no longer counts.
-        timer->destroyed = !timer->in_list;
-        if (timer->referenced) --ref_count_;
-        ForgetReference(timer);
+        EndTimer(timer);
       }
       if (outcome.thrown()) return outcome;
     }
     if (queue_.Contains(list)) queue_.RemoveNext(list);
     return Outcome::Done();
+  }
+
+  void EndTimer(const TimeoutPtr& timer) {
+    timer->destroyed = !timer->in_list;
+    if (timer->referenced) --ref_count_;
+    ForgetReference(timer);
   }
 
   // From when the next run of an interval counts that was due at `due` and began at `began`. spec:

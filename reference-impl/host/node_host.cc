@@ -34,10 +34,12 @@ NodeHost::NodeHost(const Case& c, const NodeRules& rules, Platform& platform, Re
                                                                       : MakeHandlePerListTimers(*this, *this)),
       immediates_(*this),
       io_(*this, c.pool),
+      signals_(*this),
       rejections_(*this),
       drain_(MakeDrainPolicy(*this, promises_, rejections_, recorder)) {
   io_.set_name_function([this](const std::string& name, ThingPtr thing) { Name(name, std::move(thing)); });
   loop_.set_closed_world(true);
+  loop_.set_owner(this);
   loop_.set_sleeps_from_fresh_time(rules_.sleeps_from_fresh_time);
   intruder_.self = this;
   intruder_.callback = [](PhaseHandle* handle) { static_cast<Owner*>(handle)->self->OnIntruder(); };
@@ -45,7 +47,7 @@ NodeHost::NodeHost(const Case& c, const NodeRules& rules, Platform& platform, Re
   engine_wakeup_.callback = [](WakeupHandle*) {};
   if (rules_.engine_tasks != NodeRules::EngineTasks::kNone) loop_.StartPrepare(&intruder_);
   reporter_.self = this;
-  reporter_.callback = [](PhaseHandle* handle) { static_cast<Owner*>(handle)->self->ReportRejections(); };
+  reporter_.callback = [](PhaseHandle* handle) { static_cast<Owner*>(handle)->self->ReportRejections(true); };
   reporter_.referenced = false;
   if (rules_.rejection_report == NodeRules::RejectionReport::kBeforeWait) loop_.StartPrepare(&reporter_);
   if (rules_.callback_scope == NodeRules::CallbackScope::kOncePerPhase) {
@@ -148,7 +150,7 @@ void NodeHost::SpinLoop(LoopCall first) {
       if (by_default) more = loop_.Alive();
       if (more) continue;
       if (rejections_.WaitForTheLoop()) {
-        ReportRejections();
+        ReportRejections(/*more_to_come=*/false);
         if (loop_.Alive()) continue;
       }
       EmitBeforeExit();
@@ -272,12 +274,20 @@ void NodeHost::QueueInternalTick(std::shared_ptr<InternalTick> tick) {
 }
 
 // spec: rejections.after-microtasks
-void NodeHost::ReportRejections() {
-  if (!rejections_.WaitForTheLoop()) return;
-  Outcome outcome;
-  rejections_.Process(&outcome);
-  if (outcome.thrown()) TriggerUncaught(outcome.error);
-  CloseScope();
+// What the listeners queue runs before the next callback. After the last one it is lost, unless a rejection turns out
+// to be handled after all.
+void NodeHost::ReportRejections(bool more_to_come) {
+  while (rejections_.WaitForTheLoop()) {
+    const bool drains = more_to_come || rejections_.handled_after_all();
+    Outcome outcome;
+    rejections_.Process(&outcome);
+    if (outcome.thrown()) TriggerUncaught(outcome.error);
+    if (drains) CloseScope();
+  }
+}
+
+bool NodeHost::IsQuiet() const {
+  return immediates_.empty() && promises_.empty() && drain_->NothingToDrain() && rejections_.empty();
 }
 
 void NodeHost::OnIntruder() {
@@ -295,6 +305,7 @@ void NodeHost::AddTo(Fingerprint* fingerprint) const {
   timers_->AddTo(fingerprint);
   immediates_.AddTo(fingerprint);
   io_.AddTo(fingerprint);
+  signals_.AddTo(fingerprint);
   promises_.AddTo(fingerprint);
   drain_->AddTo(fingerprint);
   rejections_.AddTo(fingerprint);
@@ -412,12 +423,11 @@ void NodeHost::ArmChild(const TaskPtr& task) {
   Name(task->step->label, task->step->kind == "missing" ? io_.MissingChild(task) : io_.Child(task));
 }
 
-void NodeHost::ArmSignal(const TaskPtr& task) { Name(task->step->label, io_.Signal(task)); }
+void NodeHost::ArmSignal(const TaskPtr& task) { Name(task->step->label, signals_.Listen(task)); }
 
 void NodeHost::DoRaise(const Step& step) {
   const auto listener = std::dynamic_pointer_cast<SignalListener>(Find(step.target));
-  const bool is_heard = rules_.signal_handlers != NodeRules::SignalHandlers::kNeverCalled;
-  if (listener != nullptr && is_heard) loop_.RaiseSignal(SignalOf(*listener->task->step).number);
+  if (listener != nullptr) signals_.Raise(SignalOf(*listener->task->step).number);
 }
 
 void NodeHost::ArmListener(const TaskPtr& task) {
@@ -501,7 +511,7 @@ void NodeHost::DoClear(const Step& step) {
   } else if (const auto listener = std::dynamic_pointer_cast<Listener>(thing)) {
     RemoveListener(listener->event, listener->task, listener->target);
   } else if (const auto of_signal = std::dynamic_pointer_cast<SignalListener>(thing)) {
-    io_.RemoveListener(*of_signal);
+    signals_.RemoveListener(*of_signal);
   }
 }
 

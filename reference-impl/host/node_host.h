@@ -13,13 +13,14 @@
 #include "reference-impl/host/immediates.h"
 #include "reference-impl/host/node_io.h"
 #include "reference-impl/host/node_parts.h"
+#include "reference-impl/host/node_signals.h"
 #include "reference-impl/host/node_timers.h"
 #include "reference-impl/host/rejections.h"
 #include "reference-impl/host/script_host.h"
 
 namespace conform::reference {
 
-class NodeHost : public ScriptHost, public NodeCore, private TimerCaller {
+class NodeHost : public ScriptHost, public NodeCore, private TimerCaller, private LoopOwner {
  public:
   NodeHost(const Case& c, const NodeRules& rules, Platform& platform, Recorder& recorder);
 
@@ -78,11 +79,15 @@ class NodeHost : public ScriptHost, public NodeCore, private TimerCaller {
   bool TakesTicks() const;
   void OnIntruder();
   // Where rejections wait for the loop: reports them.
-  void ReportRejections();
+  void ReportRejections(bool more_to_come);
 
   // PromiseHost.
   void RejectedWithoutHandler(const PromisePtr& promise) override { rejections_.Add(promise); }
   void HandledAfterAll(const PromisePtr& promise) override { rejections_.Handle(promise); }
+
+  // LoopOwner.
+  int64_t steps() const override { return steps_done(); }
+  bool IsQuiet() const override;
 
   // TimerCaller.
   Outcome CallTimer(const TimeoutPtr& timer, const char* clause) override;
@@ -117,6 +122,7 @@ class NodeHost : public ScriptHost, public NodeCore, private TimerCaller {
   std::unique_ptr<NodeTimers> timers_;
   Immediates immediates_;
   NodeIo io_;
+  NodeSignals signals_;
   Rejections rejections_;
   std::unique_ptr<DrainPolicy> drain_;
   Owner intruder_;              // a task of the engine's own opens a callback scope too

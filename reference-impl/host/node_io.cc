@@ -53,16 +53,6 @@ struct NodeIo::Channel : Thing {
   }
 };
 
-struct NodeIo::SignalWatch : Thing {
-  SignalHandle handle;
-  std::vector<TaskPtr> handlers;
-  NodeIo* owner = nullptr;
-
-  void AddTo(Fingerprint* fingerprint) const override {
-    for (const TaskPtr& handler : handlers) AddTask(fingerprint, handler);
-  }
-};
-
 SocketPtr NodeIo::NewSocket(Socket::Role role, const TaskPtr& task) {
   auto socket = std::make_shared<Socket>();
   socket->role = role;
@@ -93,7 +83,22 @@ ThingPtr NodeIo::Read(const TaskPtr& task) {
 
 ThingPtr NodeIo::Refused(const TaskPtr& task, bool by_path) {
   const SocketPtr socket = NewSocket(Socket::Role::kRefused, task);
-  if (by_path) {
+  if (by_path && core_.rules().failed_connect == NodeRules::FailedConnect::kTick) {
+    struct Failure : InternalTick {
+      SocketPtr socket;
+      Outcome Run() override {
+        if (socket->closed) return Outcome::Done();
+        socket->owner->CloseSilently(socket);
+        return socket->owner->core_.Call(socket->task, {"ticks", "pending.connect-errors"}, "");
+      }
+      void AddTo(Fingerprint* fingerprint) const override { AddThing(fingerprint, socket.get()); }
+    };
+    auto tick = std::make_shared<Failure>();
+    tick->socket = socket;
+    core_.QueueInternalTick(tick);
+  } else if (by_path && core_.rules().failed_connect == NodeRules::FailedConnect::kInPoll) {
+    core_.loop().StartIo(&socket->io, core_.loop().platform().ConnectRefused(), kWritable);
+  } else if (by_path) {
     // spec: pending.connect-errors
     core_.loop().StartIo(&socket->io, core_.loop().platform().OpenWakeup(), kReadable);
     core_.loop().Feed(&socket->io);
@@ -529,54 +534,12 @@ Outcome NodeIo::DeliverMessage(const TaskPtr& task) {
   return Outcome::Done();
 }
 
-ThingPtr NodeIo::Signal(const TaskPtr& task) {
-  const int number = SignalOf(*task->step).number;
-  std::shared_ptr<SignalWatch>& watch = signals_[number];
-  if (watch == nullptr) {
-    watch = std::make_shared<SignalWatch>();
-    watch->owner = this;
-    watch->handle.data = static_cast<Thing*>(watch.get());
-    watch->handle.number = number;
-    // spec: liveness.signal-handlers
-    watch->handle.referenced = core_.rules().signal_handlers == NodeRules::SignalHandlers::kKeepAlive;
-    watch->handle.callback = [](SignalHandle* handle) {
-      auto* self = static_cast<SignalWatch*>(static_cast<Thing*>(handle->data));
-      NodeCore& core = self->owner->core_;
-      core.MakeCallback([&] {
-        for (const TaskPtr& handler : std::vector<TaskPtr>(self->handlers)) {
-          Outcome outcome = core.Call(handler, {"poll", "poll.signals-last"}, "");
-          if (outcome.thrown()) return outcome;
-        }
-        return Outcome::Done();
-      });
-    };
-    core_.loop().StartSignal(&watch->handle);
-  }
-  watch->handlers.push_back(task);
-  return std::make_shared<SignalListener>(task);
-}
-
-// The handle goes with its last listener, and what is under way to it is lost. spec: close.signal-under-way
-void NodeIo::RemoveListener(const SignalListener& listener) {
-  const auto found = signals_.find(SignalOf(*listener.task->step).number);
-  if (found == signals_.end()) return;
-  const std::shared_ptr<SignalWatch> watch = found->second;
-  if (std::erase(watch->handlers, listener.task) == 0 || !watch->handlers.empty()) return;
-  signals_.erase(found);
-  closed_signals_.push_back(watch);
-  core_.loop().CloseSignal(&watch->handle, nullptr);
-}
-
 void NodeIo::AddTo(Fingerprint* fingerprint) const {
   fingerprint->Add(sockets_.size());
   for (const SocketPtr& socket : sockets_) AddThing(fingerprint, socket.get());
   for (const auto& trip : trips_) AddThing(fingerprint, trip.get());
   for (const ChildPtr& child : children_) AddThing(fingerprint, child.get());
   for (const auto& channel : channels_) AddThing(fingerprint, channel.get());
-  for (const auto& [number, watch] : signals_) {
-    fingerprint->Add(static_cast<uint64_t>(number));
-    AddThing(fingerprint, watch.get());
-  }
 }
 
 }  // namespace conform::reference

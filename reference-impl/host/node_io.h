@@ -1,4 +1,4 @@
-// The poll phase of the Node host: descriptors, the pool, sockets, messages, signals.
+// The poll phase of the Node host: descriptors, the pool, sockets, messages.
 #ifndef CONFORM_REFERENCE_IMPL_HOST_NODE_IO_H_
 #define CONFORM_REFERENCE_IMPL_HOST_NODE_IO_H_
 
@@ -50,13 +50,6 @@ struct ChildProcess : Thing {
 };
 using ChildPtr = std::shared_ptr<ChildProcess>;
 
-// What listens for a signal.
-struct SignalListener : Thing {
-  explicit SignalListener(TaskPtr of) : task(std::move(of)) {}
-  void AddTo(Fingerprint* fingerprint) const override { AddTask(fingerprint, task); }
-  const TaskPtr task;
-};
-
 class NodeIo {
  public:
   using NameFunction = std::function<void(const std::string&, ThingPtr)>;
@@ -75,8 +68,6 @@ class NodeIo {
   ThingPtr Child(const TaskPtr& task);
   // One that cannot be started.
   ThingPtr MissingChild(const TaskPtr& task);
-  ThingPtr Signal(const TaskPtr& task);
-  void RemoveListener(const SignalListener& listener);
   // Runs `body` once in the poll phase, as a trip through the pool brings it there.
   void RunInPoll(std::function<void()> body);
 
@@ -86,7 +77,6 @@ class NodeIo {
  private:
   struct FileTrip;
   struct Channel;
-  struct SignalWatch;
   friend struct FileTrip;
 
   SocketPtr NewSocket(Socket::Role role, const TaskPtr& task);
@@ -115,8 +105,6 @@ class NodeIo {
   std::vector<std::shared_ptr<Channel>> channels_;
   std::vector<SocketPtr> ended_servers_;  // that have their close still to report
   std::vector<std::shared_ptr<Channel>> closed_channels_;
-  std::map<int, std::shared_ptr<SignalWatch>> signals_;  // by number, while it has a listener
-  std::vector<std::shared_ptr<SignalWatch>> closed_signals_;
 };
 
 }  // namespace conform::reference

@@ -92,6 +92,8 @@ struct NodeRules {
   enum class ClearImmediate : uint8_t { kAtOnce, kNotInBatch, kIgnored };
   // errors.throw-in-tick: what of the check phase opens a callback scope besides immediates.
   enum class CheckScope : uint8_t { kNone, kEveryIteration };
+  // timers.clear-other-kinds: when the check phase looks whether an immediate keeps the loop turning.
+  enum class IdleStop : uint8_t { kAfterImmediates, kEveryCheck };
 
   ImmediateBatch immediate_batch = ImmediateBatch::kAll;
   QueueOrder immediate_order = QueueOrder::kOldestFirst;  // check.immediate-batch
@@ -101,6 +103,7 @@ struct NodeRules {
   LoopRules::AtPoll immediates_at_poll = LoopRules::AtPoll::kNoWait;  // poll.timeout
   RefUnref immediate_ref = RefUnref::kTakeEffect;
   CheckScope check_scope = CheckScope::kEveryIteration;
+  IdleStop idle_stop = IdleStop::kEveryCheck;
 
   // --- Draining ---
 
@@ -229,10 +232,12 @@ struct NodeRules {
   enum class ConnectionEvent : uint8_t { kBeforeConnect, kAfterConnect };
   // poll.refused-connection
   enum class RefusedError : uint8_t { kTick, kInPoll };
+  // pending.connect-errors: where an attempt is reported that fails within its call.
+  enum class FailedConnect : uint8_t { kPending, kTick, kInPoll };
   // poll.children: how a child that cannot be started reports its error.
   enum class MissingChild : uint8_t { kTick, kAsItsEnd };
-  // liveness.signal-handlers
-  enum class SignalHandlers : uint8_t { kNotAlive, kKeepAlive, kNeverCalled };
+  // liveness.signal-handlers, poll.signal-each-time: by whom handlers are called, if at all.
+  enum class SignalHandlers : uint8_t { kNotAlive, kKeepAlive, kNeverCalled, kByAnotherThread };
   // poll.messages: how many messages a port delivers each time it is woken.
   enum class MessageRun : uint8_t { kUntilEmpty, kOne };
   // drain.after-each-callback, for messages
@@ -244,6 +249,7 @@ struct NodeRules {
   ListeningEvent listening_event = ListeningEvent::kTick;
   ConnectionEvent connection_event = ConnectionEvent::kBeforeConnect;
   RefusedError refused_error = RefusedError::kTick;
+  FailedConnect failed_connect = FailedConnect::kPending;
   MissingChild missing_child = MissingChild::kTick;
   SignalHandlers signal_handlers = SignalHandlers::kNotAlive;
   MessageRun message_run = MessageRun::kUntilEmpty;

@@ -2,13 +2,13 @@
 #ifndef CONFORM_REFERENCE_IMPL_HOST_PROMISES_H_
 #define CONFORM_REFERENCE_IMPL_HOST_PROMISES_H_
 
-#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "reference-impl/host/promise_rules.h"
 #include "reference-impl/host/task.h"
+#include "reference-impl/platform/fifo.h"
 
 namespace conform::reference {
 
@@ -143,7 +143,7 @@ class Promises {
 
   const PromiseRules& rules_;
   PromiseHost& host_;
-  std::deque<Job> jobs_;
+  Fifo<Job> jobs_;
   bool in_place_ = false;  // something is being done without a job, and what it asks for must have one
 };
 

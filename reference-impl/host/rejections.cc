@@ -64,10 +64,10 @@ bool Rejections::Process(Outcome* outcome) {
   }
   // spec: rejections.handler-throw-drops. Newer releases take the whole list first, and lose the rest when a handler
   // throws. Older ones report from the list itself, as many as it has had or, at first, until it is empty.
-  std::deque<PromisePtr> taken;
+  Fifo<PromisePtr> taken;
   const bool take_all = core_.rules().rejection_list == NodeRules::RejectionList::kTakenWhole;
   const bool grows = core_.rules().rejection_list == NodeRules::RejectionList::kAsItGrows;
-  std::deque<PromisePtr>& list = take_all ? taken : pending_;
+  Fifo<PromisePtr>& list = take_all ? taken : pending_;
   if (take_all) std::swap(taken, pending_);
   const size_t most = grows ? std::numeric_limits<size_t>::max() : list.size();
   for (size_t reported = 0; reported < most && !list.empty(); ++reported) {

@@ -2,11 +2,11 @@
 #ifndef CONFORM_REFERENCE_IMPL_HOST_REJECTIONS_H_
 #define CONFORM_REFERENCE_IMPL_HOST_REJECTIONS_H_
 
-#include <deque>
 #include <vector>
 
 #include "reference-impl/host/node_parts.h"
 #include "reference-impl/host/promises.h"
+#include "reference-impl/platform/fifo.h"
 
 namespace conform::reference {
 
@@ -26,6 +26,11 @@ class Rejections {
     return core_.rules().rejection_report == NodeRules::RejectionReport::kBeforeWait &&
            !(pending_.empty() && handled_late_.empty());
   }
+  // A rejection got a handler after its report.
+  bool handled_after_all() const { return !handled_late_.empty(); }
+
+  // Nothing is to be reported.
+  bool empty() const { return pending_.empty() && handled_late_.empty(); }
 
   void AddTo(Fingerprint* fingerprint) const;
 
@@ -33,8 +38,8 @@ class Rejections {
   Outcome Report(const PromisePtr& promise);
 
   NodeCore& core_;
-  std::deque<PromisePtr> pending_;
-  std::deque<PromisePtr> handled_late_;
+  Fifo<PromisePtr> pending_;
+  Fifo<PromisePtr> handled_late_;
   std::vector<PromisePtr> warned_;
 };
 

@@ -84,7 +84,8 @@ struct Request {
   void* data = nullptr;
   void (*callback)(Request*) = nullptr;
   std::string name;
-  int64_t ms = 0;  // how long it takes on its thread, at least
+  int64_t ms = 0;          // how long it takes on its thread, at least
+  bool referenced = true;  // counts for the loop being alive
   bool cancelled = false;
   int64_t id = 0;
 };

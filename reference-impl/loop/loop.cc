@@ -270,16 +270,21 @@ bool Loop::ModeLetsPollWait() const {
 // spec: poll.timeout
 WaitBound Loop::PollBound() {
   using AtPoll = LoopRules::AtPoll;
-  const WaitBound no_wait;
-  if (!ModeLetsPollWait()) return no_wait;
-  const bool pending = !pending_.empty() && rules_.pending_at_poll == AtPoll::kNoWait;
-  const bool idle = !idle_.alone() && rules_.idle_at_poll == AtPoll::kNoWait;
-  const bool closing = closing_ != nullptr && rules_.closing_at_poll == AtPoll::kNoWait;
-  const bool busy = stopped_ || !HasActive() || pending || idle || closing;
-  if (busy) return no_wait;
-  if (timers_.empty()) return {WaitBound::Kind::kForever, now_, now_};
-  if (clock_.NotAfter(NextDeadline(), now_)) return no_wait;
-  return {WaitBound::Kind::kUntil, now_, NextDeadline()};
+  WaitBound bound;
+  bound.takes_one_by_one = true;
+  if (!ModeLetsPollWait() || stopped_) return bound;
+  if (!idle_.alone() && rules_.idle_at_poll == AtPoll::kNoWait) return bound;
+  if (!pending_.empty() && rules_.pending_at_poll == AtPoll::kNoWait) return bound;
+  if (closing_ != nullptr && rules_.closing_at_poll == AtPoll::kNoWait) return bound;
+  if (!HasActive()) return bound;
+  bound.base = now_;
+  if (timers_.empty()) {
+    bound.kind = WaitBound::Kind::kForever;
+  } else if (!clock_.NotAfter(NextDeadline(), now_)) {
+    bound.kind = WaitBound::Kind::kUntil;
+    bound.deadline = NextDeadline();
+  }
+  return bound;
 }
 
 void Loop::Poll(const WaitBound& bound) {
@@ -288,20 +293,15 @@ void Loop::Poll(const WaitBound& bound) {
     stuck_ = true;
     return;
   }
-  UpdateTime();
+  polled_at_ = UpdateTime();
+  poll_could_wait_ = bound.kind != WaitBound::Kind::kNoWait;
+  steps_at_poll_ = owner_ == nullptr ? 0 : owner_->steps();
+  requests_at_poll_ = next_request_id_;
   // A poll that does not wait reports what is there all the same. spec: poll.data-waiting-is-ready
   if (bound.kind == WaitBound::Kind::kNoWait && rules_.busy_poll == LoopRules::BusyPoll::kSkipped) return;
   if (ready_.empty()) return;
   DispatchReady();
   if (after_phase_) after_phase_();
-}
-
-// spec: poll.pool-completions
-void Loop::RunPool() {
-  phase_ = "poll";
-  const bool served = HandleWakeups();
-  if (ServesSignalsWithPool()) HandleSignals();
-  if (served && after_phase_) after_phase_();
 }
 
 // In the order of the platform's report, which is that of becoming ready. spec: poll.ready-in-start-order,
@@ -325,12 +325,17 @@ bool Loop::Wait(const WaitBound& bound) {
   if (bound.kind == WaitBound::Kind::kForever && closed_world_ && requests_under_way_ == 0) {
     return platform_.Wait(WaitBound{}, &ready_) && !ready_.empty();
   }
-  if (bound.kind == WaitBound::Kind::kUntil && sleeps_from_fresh_time_) {
-    if (!platform_.Wait(WaitBound{}, &ready_)) return false;
+  if (bound.kind == WaitBound::Kind::kUntil && sleeps_from_fresh_time_ && !clock_.NeedsNoReading(now_)) {
+    WaitBound look = bound;
+    look.kind = WaitBound::Kind::kNoWait;
+    look.wait_follows = true;
+    if (!platform_.Wait(look, &ready_)) return false;
     if (!ready_.empty()) return true;
     const Time fresh = clock_.Read();
     if (clock_.NotAfter(bound.deadline, fresh)) return true;
-    return platform_.Wait({bound.kind, fresh, bound.deadline}, &ready_);
+    WaitBound from_fresh = bound;
+    from_fresh.base = fresh;
+    return platform_.Wait(from_fresh, &ready_);
   }
   return platform_.Wait(bound, &ready_);
 }
@@ -366,25 +371,6 @@ bool Loop::HandleWakeups() {
   served = RunCompletions() || served;
   if (rules_.pool_completions == LoopRules::PoolCompletions::kBeforeWakeups) served = RunWakeups() || served;
   return served;
-}
-
-bool Loop::RunCompletions() {
-  if (requests_under_way_ == 0) return false;
-  const std::vector<int64_t> ended = platform_.TakeEnded();
-  for (const int64_t id : ended) {
-    Request* request = TakeRequest(id);
-    request->callback(request);
-  }
-  return !ended.empty();
-}
-
-Request* Loop::TakeRequest(int64_t id) {
-  const auto it = requests_.find(id);
-  CONFORM_CHECK(it != requests_.end());
-  Request* request = it->second;
-  requests_.erase(it);
-  --requests_under_way_;
-  return request;
 }
 
 bool Loop::RunWakeups() {
@@ -511,20 +497,6 @@ void Loop::Feed(IoHandle* handle) {
   if (std::find(pending_.begin(), pending_.end(), handle) == pending_.end()) pending_.push_back(handle);
 }
 
-void Loop::Submit(Request* request, int threads) {
-  request->id = next_request_id_++;
-  requests_[request->id] = request;
-  ++requests_under_way_;
-  platform_.Submit(request->id, threads, wakeup_source_, request->name, request->ms);
-}
-
-// spec: poll.cancel
-bool Loop::Cancel(Request* request) {
-  if (!requests_.contains(request->id) || !platform_.Cancel(request->id)) return false;
-  request->cancelled = true;
-  return true;
-}
-
 // The callback waits for the close phase. spec: close.after-check
 void Loop::Close(Handle* handle, void (*on_close)(Handle*)) {
   CONFORM_CHECK(!handle->closing);
@@ -561,7 +533,7 @@ void Loop::CloseWakeup(WakeupHandle* handle, void (*on_close)(Handle*)) {
 
 void Loop::CloseIo(IoHandle* handle, void (*on_close)(Handle*)) {
   StopIo(handle);
-  std::erase(pending_, handle);
+  pending_.Erase(handle);
   // The number may be given to another source before the events at hand are all seen.
   for (ReadySource& ready : ready_) {
     if (ready.source == handle->source) ready.source = kNoSource;

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <utility>
@@ -13,12 +12,23 @@
 #include "reference-impl/loop/handle.h"
 #include "reference-impl/loop/rules.h"
 #include "reference-impl/loop/timer_heap.h"
+#include "reference-impl/platform/fifo.h"
 #include "reference-impl/platform/fingerprint.h"
 #include "reference-impl/platform/platform.h"
 
 namespace conform::reference {
 
 enum class RunMode { kDefault, kOnce, kNoWait };
+
+// What a loop asks of whoever runs a program on it.
+class LoopOwner {
+ public:
+  virtual ~LoopOwner() = default;
+  // A number that grows with every step of the program.
+  virtual int64_t steps() const = 0;
+  // No callback of an idle, prepare or check handle would do anything now.
+  virtual bool IsQuiet() const = 0;
+};
 
 // One thread runs a loop and calls its methods; Send alone may be called from any thread.
 class Loop {
@@ -45,11 +55,17 @@ class Loop {
   // A sleep is measured from a fresh reading of the clock, not from the time that the loop remembers. spec:
   // poll.timeout
   void set_sleeps_from_fresh_time(bool fresh) { sleeps_from_fresh_time_ = fresh; }
+  // Without an owner, nothing is known of what callbacks do. It must outlive the loop.
+  void set_owner(const LoopOwner* owner) { owner_ = owner; }
   // Called when a poll has served all that was ready, and when the closing phase has ended.
   void set_after_phase(std::function<void()> after_phase) { after_phase_ = std::move(after_phase); }
 
   Time now() const { return now_; }
-  void UpdateTime() { now_ = clock_.Read(); }
+  Time UpdateTime() {
+    const Time now = clock_.Read();
+    now_ = now;
+    return now;
+  }
   Clock& clock() { return clock_; }
   Platform& platform() { return platform_; }
   const LoopRules& rules() const { return rules_; }
@@ -78,8 +94,8 @@ class Loop {
   void Feed(IoHandle* handle);
 
   // The pool.
-  void Submit(Request* request, int threads);
-  bool Cancel(Request* request);  // true: the callback runs with `cancelled` set
+  void Submit(Request* request, int threads);  // kOwnThread: to a thread that is not the pool's
+  bool Cancel(Request* request);               // true: the callback runs with `cancelled` set
 
   // A request that is not the pool's (a write) keeps the loop alive between these two.
   void BeginRequest() { ++other_requests_; }
@@ -115,7 +131,8 @@ class Loop {
  private:
   bool HasActive() const { return active_ > 0 || HasRequests(); }
   bool HasRequests() const {
-    return (requests_under_way_ > 0 || other_requests_ > 0) && rules_.keeps_alive != LoopRules::KeepsAlive::kClosing;
+    const bool any = requests_under_way_ > unreferenced_requests_ || other_requests_ > 0;
+    return any && rules_.keeps_alive != LoopRules::KeepsAlive::kClosing;
   }
   bool BeginsWithTimers(bool alive) const;
   void BeginIteration();
@@ -150,6 +167,7 @@ class Loop {
   void ReapChildren();
   void QueueClosing(Handle* handle);
   bool RunCompletions();
+  bool CompletionsCanWait() const;
   Request* TakeRequest(int64_t id);
   bool RunWakeups();
   void StartInRing(PhaseHandle* handle, RingLink* ring, QueueOrder order);
@@ -167,6 +185,7 @@ class Loop {
   const bool has_pool_phase_;
   const bool has_pool_again_;
   std::function<void()> after_phase_;
+  const LoopOwner* owner_ = nullptr;
   int64_t iteration_ = 0;
   RunMode mode_ = RunMode::kDefault;  // of the iteration under way, as are the next three
   const Phase* next_phase_ = nullptr;
@@ -178,21 +197,26 @@ class Loop {
   TimerHeap<TimerHandle> timers_;
   uint64_t next_start_id_ = 0;
   std::vector<TimerHandle*> due_;  // the pass that is under way
-  std::deque<IoHandle*> pending_;
+  Fifo<IoHandle*> pending_;
   RingLink idle_, prepare_, check_;
   RingLink* next_in_phase_ = nullptr;  // what runs next in the ring whose phase is under way
   std::vector<IoHandle*> watchers_;    // by source
   std::vector<ReadySource> ready_;
+  bool poll_could_wait_ = false;  // of the poll under way, as are the next three
+  Time polled_at_;
+  int64_t steps_at_poll_ = 0;
+  int64_t requests_at_poll_ = 0;
   Source signal_source_ = kNoSource;
-  std::vector<SignalHandle*> signals_;        // that are started, by address; those that stop themselves come last
-  std::map<int, bool> caught_;                // numbers that are caught; true: the next time only
-  std::deque<SignalHandle*> caught_signals_;  // on their way to these handles; null: that a child has ended
+  std::vector<SignalHandle*> signals_;  // that are started, by address; those that stop themselves come last
+  std::map<int, bool> caught_;          // numbers that are caught; true: the next time only
+  Fifo<SignalHandle*> caught_signals_;  // on their way to these handles; null: that a child has ended
   Source wakeup_source_;
   std::atomic<bool> woken_{false};
   std::vector<WakeupHandle*> wakeups_;      // in the order in which they get their turn
   std::vector<WakeupHandle*> wakeup_pass_;  // those of the pass under way that
                                             // have not; closed ones are null
   int64_t requests_under_way_ = 0;
+  int64_t unreferenced_requests_ = 0;  // of those
   int64_t other_requests_ = 0;
   int64_t next_request_id_ = 1;
   std::map<int64_t, Request*> requests_;
@@ -244,7 +268,7 @@ void Loop::AddTo(Fingerprint* fingerprint, Describe describe) const {
     if (handle != nullptr) add_handle(handle);
   }
   for (const auto& [id, request] : requests_) {
-    fingerprint->Add(request->cancelled ? 1 : 0);
+    fingerprint->Add((request->cancelled ? 1u : 0u) | (request->referenced ? 2u : 0u));
     describe(request->data);
   }
   for (const Handle* handle = closing_; handle != nullptr; handle = handle->next_closing) add_handle(handle);

@@ -319,5 +319,17 @@ TEST(LoopAlive, ARequest) {
   EXPECT_TRUE(t.loop.Alive());
 }
 
+TEST(LoopAlive, ARequestThatIsNotReferencedDoesNotCount) {
+  SimLoop t;
+  TestRequest* request = t.MakeRequest("R");
+  request->referenced = false;
+  t.loop.Submit(request, kOwnThread);
+  EXPECT_FALSE(t.loop.Alive());
+  t.loop.Submit(t.MakeRequest("S"), 4);
+  EXPECT_TRUE(t.loop.Alive());
+  EXPECT_FALSE(t.loop.Run(RunMode::kDefault));
+  EXPECT_EQ(t.Take(), "R S");
+}
+
 }  // namespace
 }  // namespace conform::reference

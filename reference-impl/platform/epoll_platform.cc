@@ -60,6 +60,7 @@ EpollPlatform::EpollPlatform(Clock& clock)
 
 EpollPlatform::~EpollPlatform() {
   pool_.reset();  // its threads write to descriptors that are closed below
+  own_threads_.reset();
   for (size_t fd = 0; fd < descriptors_.size(); ++fd) {
     if (descriptors_[fd].open) Close(static_cast<Source>(fd));
   }
@@ -325,7 +326,9 @@ void EpollPlatform::Close(Source source) {
   CONFORM_CHECK(descriptors_[source].open);
   Watch(source, 0);
   Descriptor& it = descriptors_[source];
-  if (it.is_wakeup && pool_ != nullptr) pool_->Forget(source);
+  for (ThreadPool* pool : {pool_.get(), own_threads_.get()}) {
+    if (it.is_wakeup && pool != nullptr) pool->Forget(source);
+  }
   if (source == signal_) CloseSignal();
   if (it.known != 0) CONFORM_CHECK(epoll_ctl(epoll_fd_, EPOLL_CTL_DEL, source, nullptr) == 0);
   if (it.peer >= 0) close(it.peer);
@@ -347,16 +350,22 @@ void EpollPlatform::ReleaseParked() {
 // --- the pool ---
 
 void EpollPlatform::Submit(int64_t id, int threads, Source wakeup, std::string /*name*/, int64_t ms) {
-  if (pool_ == nullptr) {
-    pool_ = std::make_unique<ThreadPool>(threads, ThreadPool::Hooks{StatRoot, [this](int whom) { Wake(whom); }});
+  std::unique_ptr<ThreadPool>& pool = threads == kOwnThread ? own_threads_ : pool_;
+  if (pool == nullptr) {
+    const int many = threads == kOwnThread ? 1 : threads;
+    pool = std::make_unique<ThreadPool>(many, ThreadPool::Hooks{StatRoot, [this](int whom) { Wake(whom); }});
   }
-  pool_->Submit(id, wakeup, ms);
+  pool->Submit(id, wakeup, ms);
 }
 
 bool EpollPlatform::Cancel(int64_t id) { return pool_ != nullptr && pool_->Cancel(id); }
 
 std::vector<int64_t> EpollPlatform::TakeEnded() {
-  return pool_ == nullptr ? std::vector<int64_t>{} : pool_->TakeEnded();
+  std::vector<int64_t> ended = pool_ == nullptr ? std::vector<int64_t>{} : pool_->TakeEnded();
+  if (own_threads_ == nullptr) return ended;
+  const std::vector<int64_t> others = own_threads_->TakeEnded();
+  ended.insert(ended.end(), others.begin(), others.end());
+  return ended;
 }
 
 // --- child processes ---

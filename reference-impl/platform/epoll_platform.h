@@ -118,7 +118,8 @@ class EpollPlatform final : public Platform {
   std::array<epoll_event, kMaxReadyPerWait> events_;
   std::unique_ptr<char[]> read_buffer_;
 
-  std::unique_ptr<ThreadPool> pool_;  // from the first Submit on
+  std::unique_ptr<ThreadPool> pool_;         // from the first Submit on, as the next
+  std::unique_ptr<ThreadPool> own_threads_;  // for kOwnThread
 };
 
 }  // namespace conform::reference

@@ -412,6 +412,15 @@ TEST_F(EpollPlatformTest, ARequestThatEndedMakesTheWakeUpReadable) {
   EXPECT_EQ(platform_.TakeEnded(), std::vector<int64_t>{42});
 }
 
+TEST_F(EpollPlatformTest, ARequestWithItsOwnThreadEndsToo) {
+  const Source wakeup = platform_.OpenWakeup();
+  platform_.Watch(wakeup, kReadable);
+  platform_.Submit(7, kOwnThread, wakeup, "S", 0);
+  EXPECT_EQ(Ready(WaitBound::Kind::kForever), Sources{wakeup});
+  EXPECT_EQ(platform_.TakeEnded(), std::vector<int64_t>{7});
+  platform_.Close(wakeup);
+}
+
 TEST_F(EpollPlatformTest, EveryRequestEndsOnceCancelledOrNot) {
   const Source wakeup = platform_.OpenWakeup();
   platform_.Watch(wakeup, kReadable);

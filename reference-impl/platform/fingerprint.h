@@ -3,7 +3,11 @@
 #define CONFORM_REFERENCE_IMPL_PLATFORM_FINGERPRINT_H_
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -22,9 +26,14 @@ class Fingerprint {
     auto operator<=>(const Value&) const = default;
   };
 
+  Fingerprint() { live_readings_.reserve(8); }
+  Fingerprint(const Fingerprint&) = delete;
+  Fingerprint& operator=(const Fingerprint&) = delete;
+
+  // Two lanes, each a round of xxHash64 with multipliers of its own.
   void Add(uint64_t word) {
-    high_ = Mix(high_ ^ word) + 0x9e3779b97f4a7c15u;
-    low_ = Mix(low_ + (word ^ 0xc2b2ae3d27d4eb4fu)) ^ (high_ >> 7);
+    high_ = std::rotl(high_ + word * 0xc2b2ae3d27d4eb4fu, 31) * 0x9e3779b185ebca87u;
+    low_ = std::rotl(low_ + word * 0xbf58476d1ce4e5b9u, 29) * 0x94d049bb133111ebu;
   }
   void Add(std::string_view text) {
     Add(text.size());
@@ -59,9 +68,11 @@ class Fingerprint {
 
   // The readings of all times that were added, by first mention.
   const std::vector<int32_t>& live_readings() const { return live_readings_; }
-  Value value() const { return {high_, low_}; }
+  Value value() const { return {Mix(high_), Mix(low_)}; }
 
  private:
+  using Entry = std::pair<const void*, uint64_t>;
+
   static uint64_t Mix(uint64_t x) {
     x ^= x >> 30;
     x *= 0xbf58476d1ce4e5b9u;
@@ -86,16 +97,20 @@ class Fingerprint {
     return place;
   }
   void Grow() {
-    std::vector<std::pair<const void*, uint64_t>> before(objects_.empty() ? 64 : objects_.size() * 2);
-    before.swap(objects_);
-    for (const auto& entry : before) {
+    const std::span<const Entry> before = objects_;
+    std::vector<Entry> more(objects_.size() * 2);
+    more.swap(many_);
+    objects_ = many_;
+    for (const Entry& entry : before) {
       if (entry.first != nullptr) objects_[PlaceOf(entry.first)] = entry;
     }
   }
 
   uint64_t high_ = 0x243f6a8885a308d3u;
   uint64_t low_ = 0x13198a2e03707344u;
-  std::vector<std::pair<const void*, uint64_t>> objects_;  // an open table, at most half full
+  std::array<Entry, 64> few_{};
+  std::vector<Entry> many_;
+  std::span<Entry> objects_{few_};  // an open table, at most half full: few_, and later many_
   uint64_t count_ = 0;
   std::vector<int32_t> live_readings_;
 };

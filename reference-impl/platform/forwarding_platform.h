@@ -2,6 +2,7 @@
 #ifndef CONFORM_REFERENCE_IMPL_PLATFORM_FORWARDING_PLATFORM_H_
 #define CONFORM_REFERENCE_IMPL_PLATFORM_FORWARDING_PLATFORM_H_
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,6 +47,7 @@ class ForwardingPlatform : public Platform {
   }
   bool Cancel(int64_t id) override { return inner_.Cancel(id); }
   std::vector<int64_t> TakeEnded() override { return inner_.TakeEnded(); }
+  std::optional<int64_t> TakeOneMore(bool can_wait) override { return inner_.TakeOneMore(can_wait); }
   void Spawn(int64_t id, std::string name) override { inner_.Spawn(id, std::move(name)); }
   int SignalsOfChildren() override { return inner_.SignalsOfChildren(); }
   std::vector<int64_t> TakeEndedChildren() override { return inner_.TakeEndedChildren(); }

@@ -40,10 +40,15 @@ struct WaitBound {
   Kind kind = Kind::kNoWait;
   Time base;
   Time deadline;
+  // kNoWait: a look before a wait with this base and deadline, which follows unless the deadline has passed by then.
+  bool wait_follows = false;
+  // Whoever waits calls TakeOneMore for what TakeEnded leaves open.
+  bool takes_one_by_one = false;
 };
 
 // One wait reports at most so many descriptors, as in libuv; the others are reported by the next.
 inline constexpr int kMaxReadyPerWait = 1024;
+inline constexpr int kOwnThread = 0;  // for Submit: not a thread of the pool
 
 class Platform {
  public:
@@ -111,12 +116,16 @@ class Platform {
 
   // Hands request `id` to the pool of `threads` threads (fixed by the first call); it ends some time later, and then
   // `wakeup` becomes readable. The pool takes requests in order, up to `threads` at once, and they end in any order,
-  // each no earlier than `ms` after a thread has taken it.
+  // each no earlier than `ms` after a thread has taken it. With kOwnThread as `threads`, it has its
+  // own thread, whatever the pool does.
   virtual void Submit(int64_t id, int threads, Source wakeup, std::string name, int64_t ms) = 0;
   // Ends a request at once, without doing it, if no thread has taken it yet; it is then among the ended ones.
   virtual bool Cancel(int64_t id) = 0;
   // The requests that have ended and were not yet taken, in the order in which they ended.
   virtual std::vector<int64_t> TakeEnded() = 0;
+  // After TakeEnded, and with what it returned served: another one that had ended by then, if that was left open.
+  // `can_wait`: all the same happens if it is taken after the next Wait.
+  virtual std::optional<int64_t> TakeOneMore(bool /*can_wait*/) { return std::nullopt; }
 
   // --- child processes ---
 

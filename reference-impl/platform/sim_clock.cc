@@ -10,11 +10,12 @@ namespace conform::reference {
 SimClock::SimClock(Timing timing, Chooser& chooser) : timing_(timing), chooser_(chooser) {
   origin_ = constraints_.NewVariable();
   last_ = origin_;
-  due_[origin_] = 0;
+  due_.emplace_back(origin_, 0);
 }
 
 void SimClock::Hold(const RecordedBounds& bounds) {
   bounds_ = &bounds;
+  NeverStands();  // between two labels, time has passed
   recorded_from_ = constraints_.NewVariable();
 }
 
@@ -32,15 +33,12 @@ void SimClock::HoldWithinBounds(int32_t now) {
 }
 
 Time SimClock::Read() {
-  const int32_t now = constraints_.NewVariable();
-  if (timing_ == Timing::kOnTime) {
-    // The offset from D is 0 or 1, and never shrinks.
-    constraints_.Require(origin_, now, -due_now_);
+  // On time, the offset from D is 0 or 1, and never shrinks.
+  const bool on_time = timing_ == Timing::kOnTime;
+  const int32_t now = constraints_.NewVariableAfter(last_, on_time ? due_now_ - Due(Time{last_, 0}) : busy_since_last_);
+  if (on_time) {
     constraints_.Require(now, origin_, due_now_ + 1);
-    constraints_.Require(last_, now, due_[last_] - due_now_);
-    due_[now] = due_now_;
-  } else {
-    constraints_.Require(last_, now, -busy_since_last_);
+    due_.emplace_back(now, due_now_);
   }
   if (slept_) {
     // Early wake-ups exist, so no more is known than that the loop's own deadline has passed.
@@ -76,6 +74,15 @@ void SimClock::SpinUntil(Time until) {
   slept_until_ = until;
 }
 
+bool SimClock::MayStandAt(Time now) const {
+  if (!may_stand_ || now != Time{last_, 0} || busy_since_last_ > 0 || slept_) return false;
+  return timing_ == Timing::kLate || due_now_ == Due(now);
+}
+
+bool SimClock::MustHavePassed(Time deadline, Time now) const {
+  return constraints_.UpperBound(deadline.reading, now.reading) <= now.ms - deadline.ms;
+}
+
 void SimClock::Pass(Time time) {
   const Time now = Read();
   if (constraints_.UpperBound(now.reading, time.reading) < time.ms) {
@@ -86,8 +93,9 @@ void SimClock::Pass(Time time) {
 }
 
 int64_t SimClock::Due(Time time) const {
-  const auto it = due_.find(time.reading);
-  return it == due_.end() ? 0 : it->second + time.ms;
+  const auto is_it = [&](const auto& entry) { return entry.first == time.reading; };
+  const auto it = std::find_if(due_.rbegin(), due_.rend(), is_it);
+  return it == due_.rend() ? 0 : it->second + time.ms;
 }
 
 bool SimClock::Decide(Time a, Time b) {
@@ -115,7 +123,7 @@ Time SimClock::ShiftBetween(Time a, Time from, Time to) {
   const int64_t ms = to.ms - from.ms;
   if (least_negated < TimeConstraints::kUnbounded) constraints_.Require(a.reading, shifted, least_negated - ms - a.ms);
   if (most < TimeConstraints::kUnbounded) constraints_.Require(shifted, a.reading, most + ms + a.ms);
-  due_[shifted] = Due(a) + Due(to) - Due(from);
+  due_.emplace_back(shifted, Due(a) + Due(to) - Due(from));
   return {shifted, 0};
 }
 
@@ -124,15 +132,20 @@ void SimClock::AddTo(Fingerprint* fingerprint) {
   if (slept_) fingerprint->Add(slept_until_);
   if (timing_ == Timing::kOnTime) fingerprint->Add(Time{origin_, 0});
   if (bounds_ != nullptr) fingerprint->Add(Time{recorded_from_, 0});
-  const std::vector<int32_t> live = fingerprint->live_readings();
+  const std::vector<int32_t>& live = fingerprint->live_readings();
   constraints_.Keep(live);
   std::erase_if(due_,
                 [&](const auto& entry) { return std::find(live.begin(), live.end(), entry.first) == live.end(); });
   fingerprint->Add(static_cast<uint64_t>(busy_since_last_));
   fingerprint->Add(slept_ ? 1 : 0);
-  for (int32_t x : live) {
-    for (int32_t y : live) {
-      int64_t bound = constraints_.UpperBound(x, y);
+  std::vector<int> slots;
+  slots.reserve(live.size());
+  for (const int32_t x : live) slots.push_back(constraints_.SlotOf(x));
+  for (size_t i = 0; i < live.size(); ++i) {
+    const int32_t x = live[i];
+    for (size_t j = 0; j < live.size(); ++j) {
+      const int32_t y = live[j];
+      int64_t bound = constraints_.Bound(slots[i], slots[j]);
       // Bounds against the origin grow with D; only what is left of them matters.
       if (timing_ == Timing::kOnTime && bound < TimeConstraints::kUnbounded) {
         if (x == origin_) bound += due_now_;
@@ -140,7 +153,7 @@ void SimClock::AddTo(Fingerprint* fingerprint) {
       }
       fingerprint->Add(static_cast<uint64_t>(bound));
     }
-    if (timing_ == Timing::kOnTime && x != origin_) fingerprint->Add(static_cast<uint64_t>(due_now_ - due_[x]));
+    if (timing_ == Timing::kOnTime && x != origin_) fingerprint->Add(static_cast<uint64_t>(due_now_ - Due(Time{x, 0})));
   }
 }
 

@@ -4,7 +4,8 @@
 
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "reference-impl/platform/chooser.h"
 #include "reference-impl/platform/fingerprint.h"
@@ -42,9 +43,17 @@ class SimClock : public Clock {
   Time Read() override;
   void Busy(int64_t ms) override;
 
+  // From here on, MayStandAt is always false.
+  void NeverStands() { may_stand_ = false; }
+
   // The loop has slept until its deadline, which it computed from its cached time `base`.
   void SleepUntil(Time base, Time deadline);
   void SpinUntil(Time until) override;
+
+  bool MayStandAt(Time now) const override;
+  // Late, that a deadline has passed is all that is known after a sleep until then.
+  bool NeedsNoReading(Time now) const override { return timing_ == Timing::kLate && MayStandAt(now); }
+  bool MustHavePassed(Time deadline, Time now) const override;
 
   // It is known that `time` has passed.
   void Pass(Time time);
@@ -69,14 +78,15 @@ class SimClock : public Clock {
   const Timing timing_;
   Chooser& chooser_;
   TimeConstraints constraints_;
-  int32_t origin_;                            // on-time: the variable that D counts from
-  int32_t last_;                              // the newest reading
-  std::unordered_map<int32_t, int64_t> due_;  // on-time: D of each reading
-  int64_t due_now_ = 0;                       // on-time: D at this moment
-  int64_t busy_since_last_ = 0;               // late: the least time between the newest reading and the next
-  bool slept_ = false;                        // the next reading is no less than slept_until_
+  int32_t origin_;                                // on-time: the variable that D counts from
+  int32_t last_;                                  // the newest reading
+  std::vector<std::pair<int32_t, int64_t>> due_;  // on-time: D of each reading, oldest first
+  int64_t due_now_ = 0;                           // on-time: D at this moment
+  int64_t busy_since_last_ = 0;                   // late: the least time between the newest reading and the next
+  bool slept_ = false;                            // the next reading is no less than slept_until_
   Time slept_until_;
   int64_t spent_count_ = 0;
+  bool may_stand_ = true;
   const RecordedBounds* bounds_ = nullptr;
   int32_t recorded_from_ = 0;  // with bounds: the moment that they count from
 };

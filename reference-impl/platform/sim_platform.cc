@@ -12,6 +12,7 @@ SimPlatform::SimPlatform(Timing timing, Chooser& chooser, std::function<bool()> 
     : clock_(timing, chooser), chooser_(chooser), before_wait_(std::move(before_wait)), at_rest_(std::move(at_rest)) {}
 
 void SimPlatform::Rest() {
+  SettleBatch();
   goes_on_ = before_wait_();
   if (*goes_on_ && at_rest_) at_rest_();
 }
@@ -51,13 +52,20 @@ void SimPlatform::Watch(Source source, uint8_t readiness) {
 // spec: poll.ready-in-start-order, poll.data-waiting-is-ready. What is watched from now on stands behind what was ready
 // before, and is reported if it has anything.
 bool SimPlatform::Wait(const WaitBound& bound, std::vector<ReadySource>* ready) {
-  const std::optional<bool> asked = std::exchange(goes_on_, std::nullopt);
-  if (!(asked ? *asked : before_wait_())) return false;
+  SettleBatch();
+  if (!goes_on_) goes_on_ = before_wait_();
+  if (!*goes_on_) return false;
+  if (!bound.wait_follows) goes_on_.reset();
   ready->clear();
   // Requests that have ended before the poll begins: their wake-up stands before what is only now being watched. Where
   // nothing else is ready and the poll waits, it is the same whether they end now or then.
-  const bool ends_matter = bound.kind == WaitBound::Kind::kNoWait || AnyIsReady() || AnyMustHaveEnded();
-  if (!requests_.empty() && ends_matter) EndSome(false);
+  // Where a wait follows a look, a request may as well end in that wait: no time need have passed until then.
+  const bool can_end_later =
+      bound.kind != WaitBound::Kind::kNoWait || (bound.wait_follows && clock_.MayStandAt(bound.base));
+  const bool as_batch = bound.takes_one_by_one && !asks_everything_ && CanEndAsBatch();
+  if (!requests_.empty() && !(can_end_later && !AnyIsReady() && !AnyMustHaveEnded())) {
+    as_batch ? BeginBatch(false) : EndSome(false);
+  }
   for (const auto& [source, readiness] : to_watch_) {
     const auto it = sources_.find(source);
     if (it == sources_.end()) continue;
@@ -87,16 +95,16 @@ bool SimPlatform::Wait(const WaitBound& bound, std::vector<ReadySource>* ready) 
       }
     } else if (!may_sleep || clock_.timing() == Timing::kOnTime) {
       // On time, a trip through the pool that takes no time is shorter than any sleep.
-      EndSome(true);
+      as_batch ? BeginBatch(true) : EndSome(true);
     } else if (chooser_.Choose(
                    2, [] { return std::string("which comes first?"); },
                    [](int i) { return std::string(i == 0 ? "the end of a request" : "the deadline of a timer"); }) ==
                0) {
-      EndSome(true);
+      as_batch ? BeginBatch(true) : EndSome(true);
     } else {
       clock_.SleepUntil(bound.base, bound.deadline);
     }
-  } else if (!ready_list_.empty() && AnyEndIsNews()) {
+  } else if (!ready_list_.empty() && batch_ == Batch::kNone && AnyEndIsNews()) {
     // Requests that end while the poll looks: their wake-up comes last.
     EndSome(false);
   }
@@ -267,9 +275,10 @@ void SimPlatform::Close(Source source) {
 }
 
 void SimPlatform::Submit(int64_t id, int threads, Source wakeup, std::string name, int64_t ms) {
-  threads_ = threads;
+  if (threads != kOwnThread) threads_ = threads;
   pool_wakeup_ = wakeup;
   Request request{id, std::move(name), clock_.spent_count(), clock_.due_now(), ms};
+  request.has_own_thread = threads == kOwnThread;
   if (ms > 0) request.earliest_ends.push_back(clock_.Read() + ms);
   requests_.push_back(std::move(request));
 }
@@ -317,9 +326,70 @@ bool SimPlatform::Cancel(int64_t id) {
 }
 
 std::vector<int64_t> SimPlatform::TakeEnded() {
+  if (batch_ == Batch::kAtLeastOne) {
+    just_asked_ = false;
+    return {*NextOfBatch(false)};
+  }
   // More may have ended since the poll returned, unless nothing has happened since.
   if (!std::exchange(just_asked_, false) && !requests_.empty()) EndSome(false);
   return std::exchange(ended_, {});
+}
+
+std::optional<int64_t> SimPlatform::TakeOneMore(bool can_wait) {
+  if (rest_of_batch_.empty()) return NextOfBatch(can_wait);
+  const int64_t next = rest_of_batch_.front();
+  rest_of_batch_.pop_front();
+  return next;
+}
+
+bool SimPlatform::CanEndAsBatch() const {
+  const auto is_plain = [](const Request& r) { return !r.is_child && r.earliest_ends.empty(); };
+  return ended_.empty() && !AnyIsReady() && std::all_of(requests_.begin(), requests_.end(), is_plain);
+}
+
+void SimPlatform::BeginBatch(bool at_least_one) {
+  const std::vector<size_t> running = Running();
+  const auto must = [this](size_t i) { return MustHaveEnded(requests_[i]); };
+  if (!at_least_one && std::none_of(running.begin(), running.end(), must) && !HasOneEnded()) return;
+  for (Request& request : requests_) {
+    request.is_of_batch = true;
+    request.must_be_of_batch = MustHaveEnded(request);
+  }
+  batch_ = Batch::kAtLeastOne;
+  MakeReadable(pool_wakeup_);
+}
+
+std::optional<int64_t> SimPlatform::NextOfBatch(bool can_wait) {
+  if (batch_ == Batch::kNone) return std::nullopt;
+  std::vector<size_t> those;
+  bool must = batch_ == Batch::kAtLeastOne;
+  int threads_left = threads_;
+  for (size_t i = 0; i < requests_.size(); ++i) {
+    if (!requests_[i].is_of_batch || (!requests_[i].has_own_thread && threads_left-- <= 0)) continue;
+    those.push_back(i);
+    must = must || requests_[i].must_be_of_batch;
+  }
+  if (those.empty() || (!must && (can_wait || !HasOneEnded()))) {
+    for (Request& request : requests_) request.is_of_batch = false;
+    batch_ = Batch::kNone;
+    return std::nullopt;
+  }
+  const auto next = requests_.begin() + static_cast<std::ptrdiff_t>(WhichEnded(those));
+  const int64_t id = next->id;
+  requests_.erase(next);
+  batch_ = Batch::kMaybeMore;
+  return id;
+}
+
+void SimPlatform::SettleBatch() {
+  const bool is_being_taken = batch_ == Batch::kMaybeMore;
+  while (const std::optional<int64_t> next = NextOfBatch(false)) {
+    if (is_being_taken) {
+      rest_of_batch_.push_back(*next);
+    } else {
+      ended_.push_back(*next);
+    }
+  }
 }
 
 Source SimPlatform::Open(SimSource source) {
@@ -376,7 +446,8 @@ std::vector<size_t> SimPlatform::Running() const {
   std::vector<size_t> running;
   int threads_left = threads_;
   for (size_t i = 0; i < requests_.size(); ++i) {
-    if (requests_[i].is_child || threads_left-- > 0) running.push_back(i);
+    const bool apart = requests_[i].is_child || requests_[i].has_own_thread;
+    if (apart || threads_left-- > 0) running.push_back(i);
   }
   return running;
 }
@@ -421,32 +492,36 @@ std::vector<size_t> SimPlatform::ThatMayEnd() {
   return those;
 }
 
+bool SimPlatform::HasOneEnded() {
+  return chooser_.Choose(
+             2, [] { return std::string("has a request ended?"); },
+             [](int i) { return std::string(i == 0 ? "yes" : "not yet"); }) == 0;
+}
+
+size_t SimPlatform::WhichEnded(const std::vector<size_t>& those) {
+  if (those.size() == 1) return those[0];
+  return those[static_cast<size_t>(chooser_.Choose(
+      static_cast<int>(those.size()), [] { return std::string("which request ended?"); },
+      [&](int i) { return requests_[those[static_cast<size_t>(i)]].name; }))];
+}
+
 void SimPlatform::EndSome(bool at_least_one) {
+  SettleBatch();
   bool need_one = at_least_one;
   while (!requests_.empty()) {
     const std::vector<size_t> those = ThatMayEnd();
     if (those.empty()) break;
     const bool must = std::any_of(those.begin(), those.end(), [this](size_t i) { return MustHaveEnded(requests_[i]); });
-    if (!need_one && !must) {
-      const bool more = chooser_.Choose(
-                            2, [] { return std::string("has a request ended?"); },
-                            [](int i) { return std::string(i == 0 ? "yes" : "not yet"); }) == 0;
-      if (!more) break;
-    }
+    if (!need_one && !must && !HasOneEnded()) break;
     EndOne(those);
     need_one = false;
   }
 }
 
 void SimPlatform::EndOne(const std::vector<size_t>& those) {
-  size_t chosen = 0;
-  if (those.size() > 1) {
-    chosen = static_cast<size_t>(chooser_.Choose(
-        static_cast<int>(those.size()), [] { return std::string("which request ended?"); },
-        [&](int i) { return requests_[those[static_cast<size_t>(i)]].name; }));
-  }
-  const Request ended = requests_[those[chosen]];
-  requests_.erase(requests_.begin() + static_cast<std::ptrdiff_t>(those[chosen]));
+  const size_t chosen = WhichEnded(those);
+  const Request ended = requests_[chosen];
+  requests_.erase(requests_.begin() + static_cast<std::ptrdiff_t>(chosen));
   if (ended.is_child) {
     ended_children_.push_back(ended.id);
     ++ended_unsignalled_;
@@ -462,7 +537,7 @@ void SimPlatform::EndOne(const std::vector<size_t>& those) {
   // spec: poll.pool-waits. Its thread takes the next.
   int threads_left = threads_;
   for (Request& next : requests_) {
-    if (next.is_child || --threads_left > 0) continue;
+    if (next.is_child || next.has_own_thread || --threads_left > 0) continue;
     for (const Time end : ended.earliest_ends) next.earliest_ends.push_back(end + next.ms);
     next.due_when_taken = DueEnd(ended);
     break;
@@ -502,7 +577,7 @@ void SimPlatform::AddTo(Fingerprint* fingerprint) const {
     fingerprint->Add(request.name);
     fingerprint->Add(rank(request.id));
     fingerprint->Add((MustHaveEnded(request) ? 1u : 0u) | (MustHaveBeenTaken(request) ? 2u : 0u) |
-                     (request.is_child ? 4u : 0u));
+                     (request.is_child ? 4u : 0u) | (request.has_own_thread ? 8u : 0u));
     if (!AnyTakesTime()) continue;
     fingerprint->Add(static_cast<uint64_t>(request.ms));
     fingerprint->Add(static_cast<uint64_t>(clock_.due_now() - request.due_when_submitted));

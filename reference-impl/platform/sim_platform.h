@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "reference-impl/platform/fifo.h"
 #include "reference-impl/platform/platform.h"
 #include "reference-impl/platform/sim_clock.h"
 
@@ -17,11 +18,18 @@ namespace conform::reference {
 
 class SimPlatform : public Platform {
  public:
-  // `before_wait` is called by Rest, or at the start of a Wait that is not the first after a Rest: nothing that decides
-  // how it goes on is on the stack. If it returns false, the run ends with the Wait. If not, Rest calls `at_rest`,
-  // which may be empty.
+  // `before_wait` is called by Rest, or at the start of a Wait that is not the first after a Rest, a look and the wait
+  // that follows it being one: nothing that decides how it goes on is on the stack. If it returns false, the run ends
+  // with the Wait. If not, Rest calls `at_rest`, which may be empty.
   SimPlatform(Timing timing, Chooser& chooser, std::function<bool()> before_wait,
               std::function<void()> at_rest = nullptr);
+
+  // Also asks what makes no difference: when a request ends that could as well end later, and which of several have
+  // ended before it is known that they matter.
+  void AskEverything() {
+    asks_everything_ = true;
+    clock_.NeverStands();
+  }
 
   SimClock& clock() override { return clock_; }
   bool Intrudes(bool usual) override;
@@ -50,6 +58,7 @@ class SimPlatform : public Platform {
   void Submit(int64_t id, int threads, Source wakeup, std::string name, int64_t ms) override;
   bool Cancel(int64_t id) override;
   std::vector<int64_t> TakeEnded() override;
+  std::optional<int64_t> TakeOneMore(bool can_wait) override;
   void Spawn(int64_t id, std::string name) override;
   int SignalsOfChildren() override;
   std::vector<int64_t> TakeEndedChildren() override;
@@ -80,7 +89,13 @@ class SimPlatform : public Platform {
     std::vector<Time> earliest_ends = {};
     std::optional<int64_t> due_when_taken = {};  // where a thread was free only then
     bool is_child = false;
+    bool has_own_thread = false;
+    bool is_of_batch = false;
+    bool must_be_of_batch = false;
   };
+  // Requests that had ended when a Wait returned. Which of those that are marked is decided one by one, as they are
+  // taken: what a callback does cannot depend on the ends that come to be known after it.
+  enum class Batch { kNone, kAtLeastOne, kMaybeMore };
 
   Source Open(SimSource source);
   void MakeReadable(Source wakeup);
@@ -99,6 +114,15 @@ class SimPlatform : public Platform {
   // `at_least_one`.
   void EndSome(bool at_least_one);
   void EndOne(const std::vector<size_t>& those);
+  bool HasOneEnded();
+  size_t WhichEnded(const std::vector<size_t>& those);
+  // Begins a batch, at once or as chosen. REQUIRES: CanEndAsBatch.
+  void BeginBatch(bool at_least_one);
+  bool CanEndAsBatch() const;
+  // Decides on the next of the batch; nothing when that was all. `can_wait` as for TakeOneMore.
+  std::optional<int64_t> NextOfBatch(bool can_wait);
+  // Decides on all that is left of it.
+  void SettleBatch();
   // The requests of which one may be the next to end.
   std::vector<size_t> ThatMayEnd();
   bool AnyTakesTime() const;
@@ -113,6 +137,7 @@ class SimPlatform : public Platform {
   Chooser& chooser_;
   std::function<bool()> before_wait_;
   std::function<void()> at_rest_;
+  bool asks_everything_ = false;
   std::optional<bool> goes_on_;  // what before_wait returned to Rest, until a Wait has taken it
   std::map<Source, SimSource> sources_;
   Source next_source_ = 3;
@@ -122,6 +147,8 @@ class SimPlatform : public Platform {
   Source pool_wakeup_ = kNoSource;
   std::vector<Request> requests_;  // under way or queued, oldest first
   std::vector<int64_t> ended_;
+  Batch batch_ = Batch::kNone;
+  Fifo<int64_t> rest_of_batch_;  // what was decided on before it was to be taken
   std::vector<int64_t> ended_children_;
   int ended_unsignalled_ = 0;  // children, since that was last asked
   Source woken_ = kNoSource;   // by Wake, and not read since

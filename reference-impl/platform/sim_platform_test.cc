@@ -164,6 +164,18 @@ TEST(SimPlatform, OnlyTheOldestRequestsCanEndFirst) {
   EXPECT_EQ(f.platform.TakeEnded(), (std::vector<int64_t>{2, 1, 3}));
 }
 
+TEST(SimPlatform, ARequestWithItsOwnThreadWaitsForNoneOfThePool) {
+  // The pool's one thread is kept by the first; the third may be the first to end, the second may not.
+  Fixture f(Timing::kOnTime, {1});
+  const Source wakeup = f.platform.OpenWakeup();
+  f.platform.Watch(wakeup, kReadable);
+  for (int64_t id = 1; id <= 2; ++id) f.platform.Submit(id, 1, wakeup, "F", 0);
+  f.platform.Submit(3, kOwnThread, wakeup, "S", 0);
+  f.platform.clock().Busy(5);
+  f.Wait(WaitBound::Kind::kNoWait);
+  EXPECT_EQ(f.platform.TakeEnded(), (std::vector<int64_t>{3, 1, 2}));
+}
+
 // Of what takes time, on time each ends when its time is over and no choice is left; the wait for a timer ends there.
 TEST(SimPlatform, WorkThatTakesTimeEndsTheWaitForALaterTimer) {
   Fixture f(Timing::kOnTime);

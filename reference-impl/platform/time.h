@@ -33,6 +33,13 @@ class Clock {
     }
   }
 
+  // Explored: `now` is the newest reading, and the next may show the same. For real, nothing of the kind is known.
+  virtual bool MayStandAt(Time /*now*/) const { return false; }
+  // Explored, and `now` is the newest reading: one more would tell nothing that the next wait does not.
+  virtual bool NeedsNoReading(Time /*now*/) const { return false; }
+  // Explored: it is known that deadline <= now.
+  virtual bool MustHavePassed(Time /*deadline*/, Time /*now*/) const { return true; }
+
   // a <= b. The real clock compares numbers; the simulated one may have to choose, and remembers what it chose.
   bool NotAfter(Time a, Time b) { return a.reading == b.reading ? a.ms <= b.ms : Decide(a, b); }
   bool Before(Time a, Time b) { return NotAfter(a + 1, b); }

@@ -16,6 +16,17 @@ int32_t TimeConstraints::NewVariable() {
   return name;
 }
 
+int32_t TimeConstraints::NewVariableAfter(int32_t x, int64_t least) {
+  const int32_t name = NewVariable();
+  const int slot = size() - 1;
+  const int after = SlotOf(x);
+  // What is known of x is known of it, and nothing else becomes known.
+  for (int i = 0; i < slot; ++i) {
+    if (At(i, after) < kUnbounded) At(i, slot) = At(i, after) - least;
+  }
+  return name;
+}
+
 int64_t TimeConstraints::UpperBound(int32_t x, int32_t y) const { return At(SlotOf(x), SlotOf(y)); }
 
 void TimeConstraints::Require(int32_t x, int32_t y, int64_t c) {
@@ -53,6 +64,7 @@ void TimeConstraints::Keep(const std::vector<int32_t>& live) {
 }
 
 int TimeConstraints::SlotOf(int32_t name) const {
+  if (name == names_.back()) return size() - 1;
   const auto it = std::lower_bound(names_.begin(), names_.end(), name);
   CONFORM_CHECK(it != names_.end() && *it == name);
   return static_cast<int>(it - names_.begin());

@@ -16,6 +16,9 @@ class TimeConstraints {
   // A new variable without any constraint. Its name is never given again.
   int32_t NewVariable();
 
+  // A new variable of which only this is known: it is at least x + least.
+  int32_t NewVariableAfter(int32_t x, int64_t least);
+
   // The least c for which x - y <= c is implied; kUnbounded when none is.
   int64_t UpperBound(int32_t x, int32_t y) const;
 
@@ -25,10 +28,13 @@ class TimeConstraints {
   // Forgets every variable that is not in `live`; what the others imply of each other stays.
   void Keep(const std::vector<int32_t>& live);
 
+  // Where Bound finds a variable, until one is forgotten.
+  int SlotOf(int32_t name) const;
+  int64_t Bound(int x_slot, int y_slot) const { return At(x_slot, y_slot); }
+
   int size() const { return static_cast<int>(names_.size()); }
 
  private:
-  int SlotOf(int32_t name) const;
   int64_t& At(int i, int j) { return bounds_[static_cast<size_t>(i) * capacity_ + j]; }
   int64_t At(int i, int j) const { return bounds_[static_cast<size_t>(i) * capacity_ + j]; }
   void Grow(int capacity);

@@ -72,7 +72,7 @@ class Planner {
       if (const Expectation* expectation = selected.c.ExpectationFor(profile.family, profile.version)) {
         if (!profile.rules.empty()) item.expected = Expected(selected.c, expectation);
       }
-      if (held.as_claimed && item.expected != nullptr) item.claimed = profiles_.Find(profile.family);
+      if (held.as_claimed && item.expected != nullptr) item.claimed = SharedFamily(profile.family);
       if (const auto obstacle = WhyUnsupported(selected.c, profiles_, profile, *runner)) {
         item.is_missing = item.Promises(obstacle->capability);
         item.unsupported = obstacle->why + (item.is_missing ? ", which " + profile.Name() + " has" : "");
@@ -127,6 +127,14 @@ class Planner {
     return shared;
   }
 
+  // The plan outlives the profiles.
+  std::shared_ptr<const ProfileFamily> SharedFamily(const std::string& name) {
+    std::shared_ptr<const ProfileFamily>& shared = families_[name];
+    const ProfileFamily* family = profiles_.Find(name);
+    if (shared == nullptr && family != nullptr) shared = std::make_shared<ProfileFamily>(*family);
+    return shared;
+  }
+
   const Profiles& profiles_;
   const std::vector<Profile>& as_;
   const Shard& shard_;
@@ -134,6 +142,7 @@ class Planner {
   PlanDigest digest_;
   std::map<std::string, std::map<std::string, std::string>> rules_;  // by profile
   std::map<std::string, std::shared_ptr<const Profile>> shared_;     // likewise
+  std::map<std::string, std::shared_ptr<const ProfileFamily>> families_;
   std::map<const Expectation*, std::shared_ptr<const ExpectedOrders>> expected_;
 };
 

@@ -19,13 +19,13 @@ namespace conform {
 struct PlanItem {
   size_t case_index;  // into Plan::cases
   const Runner* runner;
-  std::shared_ptr<const Profile> profile;          // items of one profile share it; never null
-  std::string unsupported;                         // why it cannot run; "" when it can
-  std::shared_ptr<const ExpectedOrders> expected;  // null where no range of `expect` covers the profile
-  bool as_claimed = false;                         // the profile is what the implementation claims
-  std::string note = "";                           // what a person should know about the profile
-  bool is_missing = false;                         // it cannot run, and what it claims to be can
-  const ProfileFamily* claimed = nullptr;          // where it is judged as what it claims to be
+  std::shared_ptr<const Profile> profile;                  // items of one profile share it; never null
+  std::string unsupported;                                 // why it cannot run; "" when it can
+  std::shared_ptr<const ExpectedOrders> expected;          // null where no range of `expect` covers the profile
+  bool as_claimed = false;                                 // the profile is what the implementation claims
+  std::string note = "";                                   // what a person should know about the profile
+  bool is_missing = false;                                 // it cannot run, and what it claims to be can
+  std::shared_ptr<const ProfileFamily> claimed = nullptr;  // where it is judged as what it claims to be
 
   // Does what it claims to be have this capability?
   bool Promises(const std::string& capability) const;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <set>
 
 #include "runners/harness/fake_runner.h"
@@ -122,6 +123,16 @@ TEST_F(PlanTest, ARealImplementationIsHeldToWhatItClaims) {
   EXPECT_EQ(plan.items[0].profile->Name(), "node@10.24.1");
   EXPECT_TRUE(plan.items[0].as_claimed);
   EXPECT_NE(plan.items[0].expected, nullptr);
+}
+
+// What an adapter refuses in the middle of a run is looked up then.
+TEST_F(PlanTest, APlanOutlivesItsProfiles) {
+  const ClaimingRunner node("node", "10.24.1");
+  auto profiles = std::make_unique<Profiles>(*Profiles::Load(CONFORM_SOURCE_DIR "/spec/profiles"));
+  const Plan plan = MakePlan({MakeCase("a", kTwoRanges)}, *profiles, {&node}, {}, {});
+  profiles.reset();
+  EXPECT_TRUE(plan.items[0].Promises("tick"));
+  EXPECT_FALSE(plan.items[0].Promises("entry esm"));
 }
 
 TEST_F(PlanTest, WhatARealImplementationHasIsNotTakenFromItsProfile) {

@@ -60,16 +60,16 @@ class CaseLinter {
  private:
   // Two versions with the same rules give the same answer to the same question.
   struct Question {
-    std::string family;
-    std::map<std::string, std::string> rules;
+    const reference::ModelRules* rules;
     const Expectation* expectation;
     const ModelProgram* model;  // of a native case
     auto operator<=>(const Question&) const = default;
   };
 
   ProfileLint LintModelled(const Profile& profile, const Expectation& expectation) {
-    const auto [known, fresh] = answers_.try_emplace(
-        {profile.family, profile.rules, &expectation, c_.ModelFor(profile.family, profile.version)});
+    const reference::Model model = options_.models->Of(profile);
+    const auto [known, fresh] =
+        answers_.try_emplace({&model.rules(), &expectation, c_.ModelFor(profile.family, profile.version)});
     if (!fresh) return known->second;
     if (!limit_hit_.empty()) {
       known->second.agreement = Agreement::kIncomplete;
@@ -78,12 +78,12 @@ class CaseLinter {
     }
     const ExpectedOrders expected(c_, expectation);
     const reference::Exploration exploration =
-        reference::Explore(c_, profile, reference::Timing::kOnTime, options_.limits);
+        reference::Explore(c_, model, reference::Timing::kOnTime, options_.limits);
     ProfileLint& lint = known->second;
     Compare(exploration, expected, &lint);
     lint.on_time = SizeOf(exploration);
     if (lint.agreement == Agreement::kIncomplete) limit_hit_ = lint.note;
-    if (options_.sizes) lint.late = SizeOf(reference::Explore(c_, profile, reference::Timing::kLate, SmallLimits()));
+    if (options_.sizes) lint.late = SizeOf(reference::Explore(c_, model, reference::Timing::kLate, SmallLimits()));
     return lint;
   }
 

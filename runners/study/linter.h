@@ -3,10 +3,12 @@
 #define CONFORM_RUNNERS_STUDY_LINTER_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "reference-impl/explore/model_cache.h"
 #include "runners/harness/selection.h"
 #include "runners/model/case.h"
 #include "runners/model/clause.h"
@@ -64,6 +66,7 @@ struct LintOptions {
   bool sizes = false;  // also count the late set, within small limits
   reference::ExploreLimits limits;
   RenamedIds renamed = {};  // for clauses that have another id now
+  std::shared_ptr<reference::ModelCache> models = std::make_shared<reference::ModelCache>();
 };
 
 // What `expect` names and no profile is called.

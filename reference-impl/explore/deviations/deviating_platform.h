@@ -40,14 +40,26 @@ class DeviatingPlatform final : public ForwardingPlatform {
   }
 
   void Submit(int64_t id, int threads, Source wakeup, std::string name, int64_t ms) override {
-    const int more = rules_.pool_width == PlatformRules::PoolWidth::kOneMore ? 1 : 0;
-    inner_.Submit(id, threads + more, wakeup, std::move(name), ms);
+    inner_.Submit(id, WidthFor(threads), wakeup, std::move(name), ms);
   }
 
   // What decides how it goes on, the platform below apart.
   void AddTo(Fingerprint* fingerprint) const { fingerprint->Add(woken_ ? 1 : 0); }
 
  private:
+  int WidthFor(int threads) const {
+    if (threads == kOwnThread) return threads;
+    switch (rules_.pool_width) {
+      case PlatformRules::PoolWidth::kAsAsked:
+        return threads;
+      case PlatformRules::PoolWidth::kOneMore:
+        return threads + 1;
+      case PlatformRules::PoolWidth::kOneEach:
+        return kOwnThread;
+    }
+    return threads;
+  }
+
   const PlatformRules rules_;
   std::atomic<bool> woken_{false};  // Wake may be called from any thread
 };

@@ -2,10 +2,23 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "reference-impl/loop/loop_testing.h"
 
 namespace conform::reference {
 namespace {
+
+// Remembers the widest choice, and takes the first alternative.
+class MostChooser : public Chooser {
+ public:
+  int Choose(int count, const std::function<std::string()>&, const std::function<std::string(int)>&) override {
+    most = std::max(most, count);
+    return 0;
+  }
+  int most = 0;
+};
 
 class DeviatingPlatformTest : public testing::Test {
  protected:
@@ -66,6 +79,24 @@ TEST_F(DeviatingPlatformTest, WakeUpsAfterTheFirstMayBeLost) {
   platform.Read(wakeup);
   platform.Wake(wakeup);
   EXPECT_EQ(Look(&platform), (std::vector<Source>{}));
+}
+
+TEST_F(DeviatingPlatformTest, EachRequestMayHaveItsOwnThread) {
+  // Of three requests to a pool of one thread. How many of them may be the first to end?
+  using Width = PlatformRules::PoolWidth;
+  for (const auto& [width, first] : {std::pair(Width::kAsAsked, 0), {Width::kOneMore, 2}, {Width::kOneEach, 3}}) {
+    MostChooser chooser;
+    SimPlatform sim(Timing::kOnTime, chooser, [] { return true; });
+    PlatformRules rules;
+    rules.pool_width = width;
+    DeviatingPlatform platform(sim, rules);
+    const Source wakeup = platform.OpenWakeup();
+    platform.Watch(wakeup, kReadable);
+    for (int64_t id = 1; id <= 3; ++id) platform.Submit(id, 1, wakeup, "F", 0);
+    sim.clock().Busy(5);
+    Look(&platform);
+    EXPECT_EQ(chooser.most, first);
+  }
 }
 
 }  // namespace

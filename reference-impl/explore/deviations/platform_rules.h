@@ -12,7 +12,7 @@ struct PlatformRules {
   // poll.wakeups-coalesce: which calls of Wake arrive.
   enum class Wakes : uint8_t { kAll, kFirstOnly };
   // poll.pool-width: how many threads the pool has.
-  enum class PoolWidth : uint8_t { kAsAsked, kOneMore };
+  enum class PoolWidth : uint8_t { kAsAsked, kOneMore, kOneEach };
 
   ReadySources ready_sources = ReadySources::kAll;
   Wakes wakes = Wakes::kAll;

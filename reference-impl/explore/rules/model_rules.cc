@@ -21,4 +21,7 @@ Model::Model(const Profile& profile)
       version_(profile.version),
       rules_(std::make_shared<const ModelRules>(ReadModelRules(profile))) {}
 
+Model::Model(const Profile& profile, const Model& same)
+    : family_(profile.family), version_(profile.version), rules_(same.rules_) {}
+
 }  // namespace conform::reference

@@ -112,6 +112,9 @@ void ReadImmediates(RuleReader* reader, NodeRules* rules) {
                              {"unref-ignored", R::RefUnref::kUnrefIgnored}});
   reader->Read<R::CheckScope>("check-scope", &rules->check_scope,
                               {{"none", R::CheckScope::kNone}, {"every-iteration", R::CheckScope::kEveryIteration}});
+  reader->Read<R::IdleStop>(
+      "idle-stop", &rules->idle_stop,
+      {{"after-immediates", R::IdleStop::kAfterImmediates}, {"every-check", R::IdleStop::kEveryCheck}});
 }
 
 void ReadDrain(RuleReader* reader, NodeRules* rules) {
@@ -251,12 +254,17 @@ void ReadIo(RuleReader* reader, NodeRules* rules) {
       {{"before-connect", R::ConnectionEvent::kBeforeConnect}, {"after-connect", R::ConnectionEvent::kAfterConnect}});
   reader->Read<R::RefusedError>("refused-error", &rules->refused_error,
                                 {{"tick", R::RefusedError::kTick}, {"in-poll", R::RefusedError::kInPoll}});
+  reader->Read<R::FailedConnect>("failed-connect", &rules->failed_connect,
+                                 {{"pending", R::FailedConnect::kPending},
+                                  {"tick", R::FailedConnect::kTick},
+                                  {"in-poll", R::FailedConnect::kInPoll}});
   reader->Read<R::MissingChild>("missing-child", &rules->missing_child,
                                 {{"tick", R::MissingChild::kTick}, {"as-its-end", R::MissingChild::kAsItsEnd}});
   reader->Read<R::SignalHandlers>("signal-handlers", &rules->signal_handlers,
                                   {{"not-alive", R::SignalHandlers::kNotAlive},
                                    {"keep-alive", R::SignalHandlers::kKeepAlive},
-                                   {"never-called", R::SignalHandlers::kNeverCalled}});
+                                   {"never-called", R::SignalHandlers::kNeverCalled},
+                                   {"by-another-thread", R::SignalHandlers::kByAnotherThread}});
   reader->Read<R::MessageRun>("message-run", &rules->message_run,
                               {{"until-empty", R::MessageRun::kUntilEmpty}, {"one", R::MessageRun::kOne}});
   ReadOrder(reader, "message-order", &rules->message_order);

@@ -11,7 +11,9 @@ void ReadRules(RuleReader* reader, PlatformRules* rules) {
                                  {"one-per-poll", R::ReadySources::kOnePerPoll}});
   reader->Read<R::Wakes>("wakes", &rules->wakes, {{"all", R::Wakes::kAll}, {"first-only", R::Wakes::kFirstOnly}});
   reader->Read<R::PoolWidth>("pool-width", &rules->pool_width,
-                             {{"as-asked", R::PoolWidth::kAsAsked}, {"one-more", R::PoolWidth::kOneMore}});
+                             {{"as-asked", R::PoolWidth::kAsAsked},
+                              {"one-more", R::PoolWidth::kOneMore},
+                              {"one-each", R::PoolWidth::kOneEach}});
 }
 
 void ReadRules(RuleReader* reader, PromiseRules* rules) {
