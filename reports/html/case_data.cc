@@ -5,6 +5,7 @@
 #include "reports/behaviours.h"
 #include "reports/html/allowed.h"
 #include "reports/html/data.h"
+#include "reports/html/playground_link.h"
 #include "reports/html/traces.h"
 #include "runners/base/text.h"
 #include "runners/export/export.h"
@@ -87,6 +88,13 @@ Json KnownJson(const Case& c, const ClauseList& clauses) {
                 {"issues", c.issues}};
   if (c.pool_given) known["pool"] = c.pool;
   return known;
+}
+
+// Where the playground shows the case; "" where it cannot.
+std::string PlaygroundAddress(const Case& c, const std::string& address) {
+  const std::string family = PlaygroundFamily(c);
+  const std::string fragment = address.empty() || family.empty() ? "" : PlaygroundFragment(c, family);
+  return fragment.empty() ? "" : address + "#" + fragment;
 }
 
 Json KnownJson(const KnownDeviation& known) {
@@ -176,6 +184,9 @@ Json CaseData(const HtmlInput& input, size_t case_index, const std::vector<std::
   }
   Json data = {{"id", row.id}, {"hash", row.hash}};
   if (row.known) data["known"] = KnownJson(*row.known, input.clauses);
+  if (row.known) {
+    if (auto place = PlaygroundAddress(*row.known, input.playground); !place.empty()) data["playground"] = place;
+  }
   for (const ReportFile& file : input.set.files()) {
     const auto script = file.run.scripts.find(row.id);
     if (script != file.run.scripts.end()) data["source"] = script->second;

@@ -186,6 +186,7 @@ Json IndexData(const HtmlInput& input, const std::vector<std::string>& pages) {
                {"clauses", ClausesJson(input.clauses)},
                {"cases", std::move(cases)}};
   if (input.survey) data["survey"] = *input.survey;
+  if (!input.site.empty()) data["site"] = input.site;
   return data;
 }
 

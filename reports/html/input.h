@@ -25,6 +25,8 @@ struct HtmlInput {
   Knowledge knowledge = {};                      // of the set
   // For each case of the set, more words to find it by: names of APIs. May be empty.
   std::vector<std::string> find_by = {};
+  std::string playground = "";  // the address of the playground, as seen from the start page; "" where there is none
+  std::string site = "";  // the start page of the site that the report is part of, as seen from its own; "" for none
 };
 
 }  // namespace conform::reports

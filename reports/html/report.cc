@@ -63,6 +63,7 @@ nlohmann::ordered_json Frame(const nlohmann::ordered_json& index) {
   nlohmann::ordered_json frame = {{"conform", index["conform"]}, {"verdicts", index["verdicts"]}};
   frame["implementations"] = index["implementations"];
   frame["survey"] = index.contains("survey");
+  if (index.contains("site")) frame["site"] = index["site"];
   for (auto& one : frame["implementations"]) {
     one.erase("totals");
     one.erase("profiles");

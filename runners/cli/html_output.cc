@@ -14,6 +14,9 @@ std::vector<OptionSpec> HtmlOptionSpecs(HtmlOptions* options) {
           Flag("--single", &options->single, "with --html=FILE: everything in one page").Needs("--html"),
           Value("--survey", "FILE", &options->survey, "for --html: what 'conform survey\n--format=json' printed")
               .Alias("--rules")
+              .Needs("--html"),
+          Value("--playground", "ADDRESS", &options->playground,
+                "for --html: where the playground is, such as\nplayground.html; cases then link there")
               .Needs("--html")};
 }
 
@@ -32,6 +35,8 @@ std::optional<Error> WriteHtml(const HtmlOptions& options, const Home& home, con
       answers.push_back(FindAllowedOrders(*profiles, *known, question.profile, question.near));
     }
   }
+  input.playground = options.playground;
+  input.site = options.site;
   if (!options.survey.empty()) {
     auto survey = reports::ReadSurvey(options.survey);
     if (!survey) return survey.error();

@@ -15,10 +15,12 @@ namespace conform {
 struct HtmlOptions {
   std::string target;  // a folder, or with `single` a file; "" for no HTML
   bool single = false;
-  std::string survey;  // a file that `conform survey --format=json` wrote, or ""
+  std::string survey;      // a file that `conform survey --format=json` wrote, or ""
+  std::string playground;  // its address, or ""
+  std::string site;        // the address of the site that the report is part of, or ""
 };
 
-// --html=DIR, --single, --survey=FILE.
+// --html=DIR, --single, --survey=FILE, --playground=ADDRESS.
 std::vector<OptionSpec> HtmlOptionSpecs(HtmlOptions* options);
 
 // REQUIRES: `set` was described by the catalogue of `home`, and options.target is not "".

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "runners/base/text.h"
+#include "runners/model/case_json.h"
 
 namespace conform {
 namespace {
@@ -57,11 +58,21 @@ Error InText(Error error, const std::vector<Piece>& pieces) {
   return error;
 }
 
+std::string StepsText(const Program& program, std::string_view between) {
+  std::vector<std::string> steps;
+  for (const Step& step : program) {
+    steps.push_back(step.ToString() + (step.body.empty() ? "" : ": [" + StepsText(step.body, ", ") + "]"));
+  }
+  return Join(steps, between);
+}
+
 }  // namespace
+
+std::string InlineText(const Program& program) { return StepsText(program, "\n"); }
 
 bool IsInlineProgram(const std::string& word) { return word.find_first_of(" ;\n") != std::string::npos; }
 
-Result<Case> ParseInlineProgram(const std::string& text) {
+Result<Case> ParseInlineProgram(const std::string& text, Entry entry) {
   const std::vector<Piece> pieces = Pieces(text);
   if (pieces.empty()) return Error{"a program has at least one step, such as 'timeout A 0; immediate B'", kName};
   std::string yaml = "program:\n";
@@ -72,6 +83,7 @@ Result<Case> ParseInlineProgram(const std::string& text) {
     yaml.append(kBeforeStep).append(step).append("\n");
     steps.push_back(std::move(step));
   }
+  if (entry != Entry::kScript) yaml.append("entry: ").append(EntryName(entry)).append("\n");
   Result<Case> c = ParseCase(yaml, kName, Join(steps, "; "));
   if (!c.ok()) return InText(c.error(), pieces);
   c->title = c->id;

@@ -14,7 +14,10 @@ bool IsInlineProgram(const std::string& word);
 
 // The case that expects nothing and has these steps, which semicolons or line ends separate. Its id is the program.
 // Errors have the column of `text`.
-Result<Case> ParseInlineProgram(const std::string& text);
+Result<Case> ParseInlineProgram(const std::string& text, Entry entry = Entry::kScript);
+
+// The other way: a step on each line, bodies in brackets.
+std::string InlineText(const Program& program);
 
 }  // namespace conform
 

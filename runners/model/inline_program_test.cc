@@ -36,5 +36,12 @@ TEST(InlineProgram, IsKnownByASpaceOrASemicolon) {
   EXPECT_FALSE(IsInlineProgram("timers/clear"));
 }
 
+TEST(InlineText, IsReadAsTheSameProgram) {
+  const std::string program = "timeout A 0: [tick T, then P x3: [only 2: [log X]]]\nimmediate B";
+  const auto c = ParseInlineProgram(program);
+  ASSERT_TRUE(c.ok());
+  EXPECT_EQ(InlineText(c->program), program);
+}
+
 }  // namespace inline_program_test
 }  // namespace conform

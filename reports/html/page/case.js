@@ -65,6 +65,7 @@ class CaseView {
         {'aria-labelledby': 'program-heading'},
         element('h2', {id: 'program-heading'}, 'Program'),
         programParts(known),
+        data.playground && element('p', {class: 'playground'}, playgroundLink(data.playground)),
       ),
       element(
         'section',
@@ -253,6 +254,12 @@ function settingsText(known) {
 // An address from a case file is a link only where it can be nothing but one.
 function safeLink(text) {
   return /^https:\/\/[\w.-]+\/\S*$/.test(text) ? element('a', {href: text, rel: 'noreferrer noopener'}, text) : text;
+}
+
+// Every order of the program, in the browser. An address without a scheme is seen from the start page.
+function playgroundLink(address) {
+  const place = /^https:/.test(address) ? address : report.root + address.replace(/^[\w+.-]+:/, '');
+  return element('a', {href: place}, 'Open in the playground');
 }
 
 // The text of a script, which has no expectation and no clause.

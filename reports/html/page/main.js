@@ -45,7 +45,7 @@ function frame(views) {
       'header',
       {class: 'top'},
       element('a', {class: 'brand', href: viewLink('start')}, 'conform', element('span', {}, 'report')),
-      element('nav', {'aria-label': 'Views'}, links),
+      element('nav', {'aria-label': 'Views'}, report.frame.site && siteLink(report.frame.site), links),
     ),
     main,
     element(
@@ -55,6 +55,11 @@ function frame(views) {
     ),
   );
   return {main, links};
+}
+
+// To the site that this report is part of.
+function siteLink(address) {
+  return element('a', {href: report.root + address}, '← Site');
 }
 
 function focusHeading(main) {

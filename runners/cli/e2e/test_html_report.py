@@ -70,7 +70,7 @@ def reports(call, tmp_path_factory):
     rule = {"rule": "drain", "question": HOSTILE, "why": "", "cases": [CASE, HOSTILE], "answers": answers}
     survey.write_text(json.dumps({"repeat": 1, "loops": loops, "missing": [], "rules": [rule]}))
     for arguments in ([f"--html={top / 'folder'}"], [f"--html={top / 'single.html'}", "--single"]):
-        done = call("report", results, *arguments, f"--survey={survey}")
+        done = call("report", results, *arguments, f"--survey={survey}", "--playground=playground.html")
         assert done.returncode == 0, done.stderr
     return top
 
@@ -377,6 +377,14 @@ def test_refuses_what_is_no_report(call, tmp_path, reports):
 def test_same_results_same_bytes(call, tmp_path, reports):
     again = tmp_path / "again.html"
     survey = f"--rules={reports / 'survey.json'}"  # what the option was called before
-    done = call("report", reports / "results.jsonl", f"--html={again}", "--single", survey)
+    options = (f"--html={again}", "--single", survey, "--playground=playground.html")
+    done = call("report", reports / "results.jsonl", *options)
     assert done.returncode == 0, done.stderr
     assert again.read_bytes() == (reports / "single.html").read_bytes()
+
+
+def test_a_case_links_to_the_playground(page):
+    open_case(page, "between-timers")
+    link = page.value("document.querySelector('.playground a').getAttribute('href')")
+    assert re.fullmatch(r"(\.\./)?playground\.html#steps=timeout\+A\+0.*&on=node", link)
+    assert "%5Btick+T%2C+then+P%5D" in link
