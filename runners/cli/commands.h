@@ -10,7 +10,7 @@ namespace conform {
 // clang-format off
 #define CONFORM_COMMANDS(X) \
   X(Run) X(List) X(Show) X(Search) X(Explore) X(Lift) X(Lint) X(Mutants) X(Fuzz) X(History) X(Bisect) X(Causes) X(Infer) X(Whatif) X(Verify) X(Runtimes) X(Adapter) X(Diff) X(Gate) \
-  X(Report) X(Merge) X(Survey) X(Bench)
+  X(Report) X(Site) X(Merge) X(Survey) X(Bench)
 // clang-format on
 
 #define CONFORM_DECLARE_COMMAND(Name) CommandSpec Make##Name##Command();

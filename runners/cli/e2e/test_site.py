@@ -1,0 +1,148 @@
+"""conform site: the whole as static files, opened from disk."""
+
+import json
+import pathlib
+import sys
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+import chromium  # noqa: E402
+
+# The part of a playground that the site changes; the page itself is made with emscripten, and tested elsewhere.
+PLAYGROUND = ('<!doctype html><title>Playground</title><link rel="icon" href="data:,">'
+              '<header><span class="brand">conform<span>playground</span></span></header>')
+EVIL = "evil@<img src=x onerror=window.owned=1>"
+
+
+@pytest.fixture(scope="module")
+def results(call, tmp_path_factory):
+    """What Node 10 does, said to be an implementation of Node 24: it fails, and its name is hostile."""
+    folder = tmp_path_factory.mktemp("results")
+    old, file = folder / "old.jsonl", folder / "results.jsonl"
+    assert call("run", "drain", "immediates", "--impl=ref", "--as=node@10", f"--output={old}").returncode == 0
+    assert call("run", "drain", "immediates", "--impl=ref", "--as=node@24", f"--output={file}").returncode == 0
+    expected = {}
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    for line in lines:
+        if line["type"] == "result":
+            expected[line["case"]] = line.get("expected", "")
+    made_up = [json.loads(line) for line in old.read_text().splitlines()]
+    for line in made_up:
+        if line["type"] == "result" and line["verdict"] == "pass" and line["expected"] != expected[line["case"]]:
+            line.update(verdict="fail", expected=expected[line["case"]])
+            line["tries"][0]["standing"] = "outside"
+    made_up = [{**line, "implementation": EVIL, "profile": "node@24.21.0"}
+               for line in made_up if line["type"] == "result"]
+    lines[-1:-1] = made_up
+    verdicts = [line["verdict"] for line in lines if line["type"] == "result"]
+    lines[0]["planned"] = lines[-1]["results"] = len(verdicts)
+    lines[-1]["totals"] = {verdict: verdicts.count(verdict) for verdict in verdicts}
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return file
+
+
+@pytest.fixture(scope="module")
+def site(call, results, tmp_path_factory):
+    top = tmp_path_factory.mktemp("site")
+    (top / "playground.html").write_text(PLAYGROUND)
+    done = call("site", top / "made", results, f"--playground={top / 'playground.html'}")
+    assert done.returncode == 0, done.stderr
+    assert "internal links checked" in done.stdout
+    assert sorted(one.name for one in top.iterdir()) == ["made", "playground.html"]  # nothing is left beside it
+    return top / "made"
+
+
+def test_has_every_part(site):
+    for name in ("index", "playground", "spec/index", "spec/claims", "spec/03-timers", "catalogue", "rules",
+                 "compatibility/index", "causes/index", "spec/history"):
+        assert (site / f"{name}.html").exists(), name
+    chapter = (site / "spec/09-ticks-microtasks.html").read_text()
+    assert 'id="drain.after-each-callback"' in chapter
+    assert 'href="../playground.html#steps=timeout+A+0' in chapter
+    assert 'href="../playground.html#steps=' in (site / "spec/claims.html").read_text()
+    assert 'href="index.html"' in (site / "playground.html").read_text()
+
+
+def test_the_command_checks_links(call, results, home, tmp_path):
+    (home / "spec/claims.md").write_text("# Claims\n\n[a](#gone)\n")
+    made = tmp_path / "made"
+    done = call("site", made, results, "--no-causes", home=home)
+    assert done.returncode == 3, done.stderr
+    assert "spec/claims.html" in done.stderr and "'#gone' leads nowhere" in done.stderr
+    assert not made.exists()
+
+
+def test_what_fails_leaves_the_old_site(call, results, site, tmp_path):
+    before = (site / "index.html").read_bytes()
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text(results.read_text().splitlines()[0] + "\nnonsense\n")
+    done = call("site", site, broken)
+    assert done.returncode == 2 and "broken.jsonl:2" in done.stderr
+    assert (site / "index.html").read_bytes() == before
+    assert [one.name for one in site.parent.iterdir() if one.name.startswith(".")] == []
+
+
+def test_refuses_what_is_not_a_site(call, results, tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/thesis.txt").write_text("x")
+    done = call("site", tmp_path / "mine", results)
+    assert done.returncode == 2 and "is not a site" in done.stderr
+    assert (tmp_path / "mine/thesis.txt").exists()
+    done = call("site", tmp_path / "new", results, f"--playground={results}")
+    assert done.returncode == 2 and "is not a playground" in done.stderr
+
+
+@pytest.fixture(scope="module")
+def browser(need, tmp_path_factory):
+    need(chromium.PACKAGE, chromium.PACKAGE)
+    with chromium.Browser(tmp_path_factory.mktemp("browser")) as one:
+        yield one
+
+
+@pytest.fixture
+def page(browser, site):
+    opened = browser.open((site / "index.html").as_uri())
+    yield opened
+    assert opened.complaints == []
+    assert [url for url in opened.requests if not url.startswith((site.as_uri(), "data:"))] == []
+    assert opened.value("window.owned") is None
+    opened.call("Page.close")
+
+
+def follow(page, words):
+    page.value("[...document.querySelectorAll('a')]"
+               f".find((link) => link.textContent.includes({json.dumps(words)})).click()")
+
+
+def test_from_why_it_differs_to_the_program_in_two_clicks(page):
+    follow(page, f"Why does {EVIL} differ?")
+    page.wait("/causes/.test(location.href) && document.readyState === 'complete'")
+    assert "immediate-drain" in page.value("document.body.innerText")
+    assert page.value("document.querySelectorAll('img').length") == 0
+    follow(page, "Open the program in the playground")
+    page.wait("/playground.html#steps=/.test(location.href) && document.readyState === 'complete'")
+
+
+def test_every_link_that_is_drawn_leads_somewhere(page, site):
+    """Those that a script makes, which the command does not see."""
+    targets = set()
+    cases = sorted((site / "compatibility/cases").iterdir())
+    views = [f"index.html#{view}" for view in ("start", "matrix", "spec", "history")]
+    for place in [*views, *(f"cases/{one.name}" for one in (cases[0], cases[-1]))]:
+        page.go(f"{site.as_uri()}/compatibility/{place}")
+        page.wait("document.querySelector('h1')")
+        targets |= set(page.value("[...document.querySelectorAll('a[href]')].map((link) => link.href.split('#')[0])"))
+    targets = {one for one in targets if one.startswith("file:")}
+    assert len(targets) > len(cases)
+    assert [one for one in targets if not pathlib.Path(one[len("file://"):]).exists()] == []
+
+
+@pytest.mark.parametrize("width", [1400, 360])
+def test_fits_the_screen(browser, site, width):
+    for name in ("index.html", "spec/09-ticks-microtasks.html", "catalogue.html", "rules.html", "causes/index.html"):
+        opened = browser.open((site / name).as_uri(), width=width)
+        assert opened.value("document.documentElement.scrollWidth") <= width, name
+        assert opened.value("document.querySelectorAll('h1').length") == 1, name
+        opened.call("Page.close")

@@ -1,0 +1,191 @@
+// conform site
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "reports/site/folder.h"
+#include "reports/site/links.h"
+#include "reports/site/site.h"
+#include "reports/terminal/progress.h"
+#include "runners/base/text.h"
+#include "runners/cli/commands.h"
+#include "runners/cli/html_output.h"
+#include "runners/harness/interrupt.h"
+
+namespace conform {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct SiteArguments {
+  std::string folder;
+  std::vector<std::string> files;
+  std::string playground;  // a file, or ""
+  std::string survey;      // the same
+  bool no_causes = false;
+  size_t most = 40;
+  int jobs = 1;
+};
+
+constexpr size_t kMaxDocumentBytes = size_t{16} << 20;
+constexpr size_t kMaxPlaygroundBytes = size_t{64} << 20;
+
+// Every page of the spec, by path.
+Result<std::vector<reports::SiteDocument>> ReadDocuments(const std::string& folder) {
+  std::vector<reports::SiteDocument> documents;
+  std::error_code trouble;
+  for (fs::recursive_directory_iterator at(folder, trouble), end; !trouble && at != end; at.increment(trouble)) {
+    if (at->path().extension() != ".md") continue;
+    auto text = ReadFile(at->path().string(), kMaxDocumentBytes);
+    if (!text) return text.error();
+    documents.push_back({at->path().lexically_relative(folder).generic_string(), std::move(*text)});
+  }
+  if (trouble) return Error::OfCall("cannot be read", trouble.value(), folder);
+  std::sort(documents.begin(), documents.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
+  return documents;
+}
+
+// The page that reports/playground/make wrote, with a way back to the site.
+Result<std::string> ReadPlayground(const std::string& file) {
+  auto text = ReadFile(file, kMaxPlaygroundBytes);
+  if (!text) return text.error();
+  static constexpr std::string_view kBrand = "<span class=\"brand\">conform<span>playground</span></span>";
+  const size_t at = text->find(kBrand);
+  if (at == std::string::npos) {
+    return Error{"is not a playground", file, {}, "make one with reports/playground/make FILE"};
+  }
+  text->replace(at, kBrand.size(), "<a class=\"brand\" href=\"index.html\">conform<span>playground</span></a>");
+  return text;
+}
+
+// Why each implementation fails what it fails. Stops early where `interrupt` is raised.
+std::vector<CausesReport> FindAllCauses(const SiteArguments& arguments, const reports::ResultSet& set,
+                                        const std::vector<SelectedCase>& cases, const Profiles& profiles,
+                                        const Interrupt& interrupt) {
+  std::map<std::pair<std::string, std::string>, std::vector<CaseResult>> sides;
+  std::set<std::pair<std::string, std::string>> failing;
+  for (const CaseResult& one : set.results()) {
+    sides[{one.implementation, one.profile}].push_back(one);
+    if (one.verdict == Verdict::kFail) failing.insert({one.implementation, one.profile});
+  }
+  std::vector<CausesReport> reports;
+  Progress progress("causes", failing.size());
+  size_t done = 0;
+  for (const auto& side : failing) {
+    progress.Show(done, side.first);
+    if (const auto profile = profiles.Resolve(side.second)) {
+      const CauseEvidence evidence = GatherEvidence(sides[side], cases, profiles, *profile, arguments.jobs);
+      const std::vector<RuleChange> hypotheses = AllChanges(profiles, *profile, Narrower::kLeftOut);
+      CausesSettings settings;
+      settings.most_causes = arguments.most;
+      settings.jobs = arguments.jobs;
+      settings.progress = [&](const std::string& what, size_t, size_t) {
+        progress.Show(done, side.first + ", " + what);
+      };
+      settings.stopped = [&] { return interrupt.raised(); };
+      if (evidence.failing() > 0) reports.push_back(CauseFinder(evidence, hypotheses, settings).Find());
+    }
+    if (interrupt.raised()) break;
+    progress.Show(++done, side.first);
+  }
+  std::stable_sort(reports.begin(), reports.end(), [](const auto& a, const auto& b) { return a.failing > b.failing; });
+  return reports;
+}
+
+// Into the new folder: everything.
+std::optional<Error> WriteSite(const reports::SiteInput& input, const SiteArguments& arguments, const Home& home,
+                               const std::string& playground, const reports::NewFolder& folder) {
+  for (const reports::SiteFile& file : reports::SiteFiles(input)) {
+    if (auto error = folder.Write(file.path, file.text)) return error;
+  }
+  HtmlOptions html;
+  html.target = (folder.path() / reports::kSiteReport).string();
+  html.survey = arguments.survey;
+  html.site = "../index.html";
+  if (input.has_playground) {
+    html.playground = std::string("../") + reports::kSitePlayground;
+    if (auto error = folder.Write(reports::kSitePlayground, playground)) return error;
+  }
+  return WriteHtml(html, home, input.set);
+}
+
+std::string SizeText(const fs::path& folder) {
+  uintmax_t pages = 0, bytes = 0;
+  std::error_code ignored;
+  for (const auto& entry : fs::recursive_directory_iterator(folder, ignored)) {
+    if (!entry.is_regular_file(ignored)) continue;
+    bytes += entry.file_size(ignored);
+    pages += entry.path().extension() == ".html" ? 1 : 0;
+  }
+  return fmt::format("{}, {:.1f} MB", Counted(static_cast<int64_t>(pages), "page"), static_cast<double>(bytes) / 1e6);
+}
+
+int Site(const SiteArguments& arguments, const Context& context) {
+  auto folder = reports::NewFolder::Begin(arguments.folder, reports::kSiteMark);
+  if (!folder) return Fail(folder.error());
+  const auto renamed = LoadRenamed(context.home.Renamed());
+  if (!renamed) return Fail(renamed.error());
+  auto set = reports::ResultSet::Read(arguments.files, *renamed);
+  if (!set) return Fail(set.error());
+  PrintNotes(set->notes());
+  const auto profiles = LoadProfiles(context.home);
+  if (!profiles) return Fail(profiles.error());
+  const Catalogue catalogue = LoadCatalogue(context.home.Cases());
+  if (!catalogue.errors.empty()) return Fail(catalogue.errors);
+  const Selection selection = SelectCases(context.home, catalogue, {});
+  if (!selection.errors.empty()) return Fail(selection.errors);
+  set->Describe(catalogue);
+  const ClauseList clauses = LoadClauses(context.home.Spec());
+  if (!clauses.errors.empty()) return Fail(clauses.errors);
+  auto documents = ReadDocuments(context.home.Spec());
+  if (!documents) return Fail(documents.error());
+  auto playground = arguments.playground.empty() ? Result<std::string>("") : ReadPlayground(arguments.playground);
+  if (!playground) return Fail(playground.error());
+
+  const Interrupt interrupt;
+  reports::SiteInput input = {*set, catalogue, clauses, *profiles,      std::move(*documents),
+                              {},   false,     false,   CONFORM_VERSION};
+  input.causes_left_out = arguments.no_causes;
+  input.has_playground = !arguments.playground.empty();
+  if (!arguments.no_causes) input.causes = FindAllCauses(arguments, *set, selection.cases, *profiles, interrupt);
+  if (interrupt.raised()) return kEndedBySignal + interrupt.signal();
+  if (const auto error = WriteSite(input, arguments, context.home, *playground, *folder)) return Fail(*error);
+  if (interrupt.raised()) return kEndedBySignal + interrupt.signal();
+
+  std::set<std::string> ids;
+  for (const Clause& clause : clauses.clauses) ids.insert(clause.id);
+  const reports::LinkCheck check = reports::CheckLinks(folder->path().string(), ids);
+  if (!check.broken.empty()) return Fail(check.broken, kHarnessTrouble);
+  const std::string size = SizeText(folder->path());
+  if (const auto error = folder->Finish()) return Fail(*error);
+  for (const std::string& why : set->Incompleteness()) PrintError(Error::WithHint(why, "the site says so"));
+  if (!input.has_playground) {
+    PrintNotes({"there is no playground: make one with reports/playground/make FILE, and add --playground=FILE"});
+  }
+  return Answer(fmt::format("{}: {}; {} checked\nopen {}\n", arguments.folder, size,
+                            Counted(static_cast<int64_t>(check.links), "internal link"),
+                            (fs::path(arguments.folder) / "index.html").generic_string()));
+}
+
+}  // namespace
+
+CommandSpec MakeSiteCommand() {
+  const auto arguments = std::make_shared<SiteArguments>();
+  return {"site",
+          "Make a site of everything: spec, cases, results, causes",
+          {Argument("DIR", &arguments->folder, "the folder: new, empty, or a site to be replaced").Required(),
+           Argument("RESULTS", &arguments->files, "results files, as run --output writes them").Required(),
+           Value("--playground", "FILE", &arguments->playground,
+                 "the page that reports/playground/make wrote: it becomes\npart of the site, and cases link there"),
+           Value("--survey", "FILE", &arguments->survey, "what 'conform survey --format=json' printed"),
+           Flag("--no-causes", &arguments->no_causes, "do not look for the causes of failures, which takes\nlongest"),
+           Value("--causes", "N", &arguments->most, "at most so many causes of each implementation (default\n40)")
+               .Between(1, 1'000),
+           JobsOption(&arguments->jobs)},
+          RunWith(arguments, Site)};
+}
+
+}  // namespace conform
