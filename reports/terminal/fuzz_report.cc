@@ -28,7 +28,80 @@ std::string FuzzFindingText(const FuzzReport& report, const FuzzFinding& finding
   return out + "  " + report.CommandFor(finding.number) + "\n\n";
 }
 
+std::string CountsText(const std::string& name, const OrderCounts& counts) {
+  std::string out = "  " + name + "\n";
+  for (const auto& [order, count] : counts) {
+    out += Wrap("`" + OrderToString(order) + "`", fmt::format("    {:>3} × ", count), "          ");
+  }
+  return out;
+}
+
+Json CountsJson(const OrderCounts& counts) {
+  Json json = Json::array();
+  for (const auto& [order, count] : counts) json.push_back({{"order", order}, {"count", count}});
+  return json;
+}
+
 }  // namespace
+
+std::string AgainstText(const AgainstReport& report, const Style& style) {
+  std::string out;
+  for (const Disagreement& one : report.findings) {
+    out += style.Bad("different") + "  " + style.Strong(fmt::format("program {}", one.number)) +
+           (one.is_shrunk ? "  made smaller\n" : "\n");
+    out += EntryLines(one.shrunk) + ProgramText(one.shrunk.program, "    ");
+    out += CountsText(report.implementation, one.ours) + CountsText(report.against, one.theirs);
+    out += "  " + report.CommandFor(one.number) + "\n\n";
+  }
+  out += fmt::format("{} on {} and {}: seed {}, {:.1f} s{}\n", Counted(report.ran, "random program"),
+                     report.implementation, report.against, report.seed,
+                     static_cast<double>(report.milliseconds) / 1000, report.interrupted ? ", interrupted" : "");
+  out += fmt::format("  {} in the same order\n", report.equal);
+  if (report.varies > 0) out += fmt::format("  {} vary, as may come by chance\n", report.varies);
+  if (!report.findings.empty()) out += style.Bad(fmt::format("  {} different", report.findings.size())) + "\n";
+  if (!report.undecided.empty()) {
+    out += style.Doubtful(fmt::format("  {} not decided", report.undecided.size())) + "\n";
+  }
+  for (size_t i = 0; i < report.undecided.size() && i < kMostShown; ++i) {
+    const auto& [number, reason] = report.undecided[i];
+    out += Wrap(fmt::format("program {}: {}", number, reason), "      ", "        ");
+  }
+  if (report.undecided.size() > kMostShown)
+    out += fmt::format("      and {} more\n", report.undecided.size() - kMostShown);
+  return out;
+}
+
+Json AgainstJson(const AgainstReport& report) {
+  Json findings = Json::array(), undecided = Json::array();
+  for (const Disagreement& one : report.findings) {
+    findings.push_back({{"number", one.number},
+                        {"shrunk", one.is_shrunk},
+                        {"entry", EntryName(one.shrunk.entry)},
+                        {"pool", one.shrunk.pool},
+                        {"program", ProgramToJson(one.shrunk.program)},
+                        {"text", ProgramText(one.shrunk.program, "")},
+                        {"orders", CountsJson(one.ours)},
+                        {"orders_against", CountsJson(one.theirs)},
+                        {"reproduce", report.CommandFor(one.number)}});
+  }
+  for (const auto& [number, reason] : report.undecided) {
+    undecided.push_back({{"number", number}, {"reason", reason}, {"reproduce", report.CommandFor(number)}});
+  }
+  return Json{{"implementation", report.implementation},
+              {"against", report.against},
+              {"profile", report.profile},
+              {"seed", report.seed},
+              {"generator", kGeneratorVersion},
+              {"programs", report.ran},
+              {"equal", report.equal},
+              {"varies", report.varies},
+              {"different", report.findings.size()},
+              {"undecided", report.undecided.size()},
+              {"milliseconds", report.milliseconds},
+              {"interrupted", report.interrupted},
+              {"findings", std::move(findings)},
+              {"not_decided", std::move(undecided)}};
+}
 
 std::string FuzzText(const FuzzReport& report, const Style& style) {
   const FuzzResult& result = report.result;

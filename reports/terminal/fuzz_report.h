@@ -7,12 +7,17 @@
 
 #include "runners/base/output.h"
 #include "runners/study/fuzz.h"
+#include "runners/study/fuzz_against.h"
 
 namespace conform {
 
 std::string FuzzText(const FuzzReport& report, const Style& style);
 // spec/schemas/fuzz.schema.json
 nlohmann::ordered_json FuzzJson(const FuzzReport& report);
+
+std::string AgainstText(const AgainstReport& report, const Style& style);
+// spec/schemas/fuzz-against.schema.json
+nlohmann::ordered_json AgainstJson(const AgainstReport& report);
 
 }  // namespace conform
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <random>
 
+#include "reports/distributions.h"
 #include "reports/terminal/fuzz_report.h"
 #include "reports/terminal/progress.h"
 #include "runners/base/write_file.h"
@@ -22,6 +23,7 @@ constexpr int64_t kMostPrograms = 1'000'000'000;
 
 struct FuzzArguments {
   std::string implementation;
+  std::string against;
   std::string as;
   std::optional<uint64_t> seed;
   int64_t first = 1;
@@ -41,15 +43,16 @@ struct Held {
   bool as_claimed = false;
 };
 
-Result<Held> HeldTo(const std::string& as, const Runner& runner, Profiles profiles) {
+// A family that `as` describes is added to the profiles.
+Result<Held> HeldTo(const std::string& as, const Runner& runner, Profiles* profiles) {
   if (!as.empty()) {
-    const auto profile = ResolveProfile(as, &profiles);
+    const auto profile = ResolveProfile(as, profiles);
     if (!profile) return profile.error();
     return Held{*profile};
   }
   if (runner.claims() == nullptr)
     return Error::WithHint(runner.name() + " can be anything", "name a profile with --as");
-  const ClaimedProfile claimed = ProfileOf(*runner.claims(), profiles);
+  const ClaimedProfile claimed = ProfileOf(*runner.claims(), *profiles);
   if (!claimed.note.empty()) PrintNotes({runner.name() + ": " + claimed.note});
   if (claimed.profile.rules.empty()) {
     return Error::WithHint(runner.name() + " has no model", "name a profile with --as");
@@ -67,8 +70,41 @@ int PrintPrograms(const ProgramGenerator& generator, const FuzzArguments& argume
   return Answer(text);
 }
 
+FuzzSettings SettingsOf(const FuzzArguments& arguments) {
+  FuzzSettings settings{arguments.first, arguments.count, arguments.minutes * 60'000, arguments.jobs};
+  if (arguments.minutes > 0) settings.count = kMostPrograms;
+  return settings;
+}
+
+int FuzzAgainst(const FuzzArguments& arguments, const Context& context, const ProgramGenerator& generator,
+                const Profile& profile, uint64_t seed, const Runner& runner, const RunnerOptions& options) {
+  const auto other = MakeRunner(arguments.against, options);
+  if (!other) return Fail(other.error());
+  AgainstReport report;
+  report.implementation = runner.name();
+  report.against = other.value()->name();
+  report.option = runner.option();
+  report.against_option = other.value()->option();
+  report.profile = profile.Name();
+  report.seed = seed;
+  report.ops = arguments.ops;
+  const auto differ = [](const OrderCounts& ours, const OrderCounts& theirs) {
+    return reports::Liken(reports::CountPairs(ours, theirs)).likeness == reports::Likeness::kDifferent;
+  };
+  const FuzzSettings settings = SettingsOf(arguments);
+  Progress progress("programs", static_cast<size_t>(settings.count));
+  AgainstFuzzer fuzzer(generator, runner, **other, profile, differ,
+                       {[&](int64_t done, const std::string& at) { progress.Show(static_cast<size_t>(done), at); },
+                        [&] { return options.interrupt->raised(); }});
+  fuzzer.Run(settings, &report);
+  progress.Clear();
+  const std::string text = arguments.json ? AgainstJson(report).dump(2) + "\n" : AgainstText(report, context.out);
+  const bool interrupted = options.interrupt->raised();
+  return Answer(text, interrupted ? kEndedBySignal + options.interrupt->signal() : report.ExitCode());
+}
+
 int Fuzz(const FuzzArguments& arguments, const Context& context) {
-  const auto profiles = LoadProfiles(context.home);
+  auto profiles = LoadProfiles(context.home);
   if (!profiles) return Fail(profiles.error());
   const auto scope = RunScope::Open();
   if (!scope) return Fail(scope.error(), kHarnessTrouble);
@@ -77,11 +113,11 @@ int Fuzz(const FuzzArguments& arguments, const Context& context) {
   const auto made = MakeRunner(arguments.implementation, options);
   if (!made) return Fail(made.error());
   const Runner& runner = **made;
-  if (!runner.MayBeLate()) {
+  if (!runner.MayBeLate() && arguments.against.empty()) {
     return Fail(
         Error::WithHint(runner.name() + " runs in virtual time, where every order is the model's own", "use ref:real"));
   }
-  const auto held = HeldTo(arguments.as, runner, *profiles);
+  const auto held = HeldTo(arguments.as, runner, &*profiles);
   if (!held) return Fail(held.error());
   const std::vector<std::string> only = arguments.ops.empty() ? std::vector<std::string>{} : Split(arguments.ops, ',');
   auto lexicon = LexiconOf(*profiles->Find(held->profile.family), held->profile.version, only);
@@ -96,6 +132,9 @@ int Fuzz(const FuzzArguments& arguments, const Context& context) {
                     {}};
   const ProgramGenerator generator(std::move(*lexicon), report.seed);
   if (arguments.print) return PrintPrograms(generator, arguments);
+  if (!arguments.against.empty()) {
+    return FuzzAgainst(arguments, context, generator, held->profile, report.seed, runner, options);
+  }
 
   std::optional<Error> trouble;
   const auto keep = [&](const FuzzFinding& finding) {
@@ -108,8 +147,7 @@ int Fuzz(const FuzzArguments& arguments, const Context& context) {
     std::filesystem::create_directories(arguments.output, error);
     if (error) return Fail(Error{error.message(), arguments.output});
   }
-  FuzzSettings settings{arguments.first, arguments.count, arguments.minutes * 60'000, arguments.jobs};
-  if (arguments.minutes > 0) settings.count = kMostPrograms;
+  const FuzzSettings settings = SettingsOf(arguments);
   Progress progress("programs", static_cast<size_t>(settings.count));
   const ModelOracle late;
   Fuzzer fuzzer(generator, runner, held->profile, late,
@@ -130,6 +168,8 @@ CommandSpec MakeFuzzCommand() {
           "Run random programs, and look for impossible orders",
           {Value("--impl", "NAME", &arguments->implementation, "the implementation to run them on").Required(),
            Value("--as", "PROFILE", &arguments->as, "the profile to hold it to, such as node@22"),
+           Value("--against", "NAME", &arguments->against,
+                 "compare it with this implementation, without a model;\nprograms have the steps of the profile"),
            Value("--seed", "N", &arguments->seed, "what the programs are drawn from (default: a new number)"),
            Value("--first", "N", &arguments->first, "the number of the first program of the seed (default 1)")
                .Between(1, kMostPrograms),
@@ -138,7 +178,8 @@ CommandSpec MakeFuzzCommand() {
                .Between(1, 100'000)
                .Excludes("--count"),
            Value("--ops", "LIST", &arguments->ops, "only these steps, such as timeout,immediate,on exit"),
-           Value("--output", "DIR", &arguments->output, "write a case file for each finding, as soon as there is one"),
+           Value("--output", "DIR", &arguments->output, "write a case file for each finding, as soon as there is one")
+               .Excludes("--against"),
            Flag("--install", &arguments->install, "install the named runtime if it is missing"),
            Flag("--print", &arguments->print, "print the programs, and run nothing"), JobsOption(&arguments->jobs),
            FormatOption(&arguments->json)},

@@ -69,6 +69,24 @@ def test_a_broken_runtime_is_found_and_the_program_made_small(call, node, valida
     assert call("run", first, f"--impl=node={node}").returncode == 0
 
 
+def test_two_implementations_are_compared_without_a_model(call, node, validate, tmp_path):
+    (tmp_path / "broken.cjs").write_text(BROKEN)
+    shim = tmp_path / "node"
+    shim.write_text(f"#!/bin/sh\nexec {node} --require {tmp_path}/broken.cjs \"$@\"\n")
+    shim.chmod(0o755)
+    options = [f"--against=node={node}", "--as=node@24", "--seed=1", "--count=6", "--ops=immediate,tick"]
+    ended = call("fuzz", f"--impl=node={shim}", *options, "--format=json")
+    assert ended.returncode == 1, ended.stdout + ended.stderr
+    found = json.loads(ended.stdout)
+    validate(found, "fuzz-against")
+    smallest = min(found["findings"], key=lambda finding: len(finding["text"]))
+    assert smallest["text"] == "- immediate A\n- immediate B\n"
+    assert smallest["orders"] == [{"order": ["B", "A"], "count": 20}]
+    assert smallest["orders_against"] == [{"order": ["A", "B"], "count": 20}]
+    same = call("fuzz", f"--impl=node={node}", *options)
+    assert same.returncode == 0 and "  6 in the same order\n" in same.stdout, same.stdout + same.stderr
+
+
 @pytest.mark.parametrize(
     "options, message",
     [
