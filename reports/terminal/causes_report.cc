@@ -111,19 +111,21 @@ std::string CodeList(const std::vector<std::string>& names) {
   return Join(parts, ", ");
 }
 
-std::string CauseMarkdown(const Cause& cause, const CausesReport& report) {
+std::string CauseMarkdown(const Cause& cause, const CausesReport& report, const std::string& address) {
   using reports::MarkdownCode;
   const RuleChange& change = cause.change;
-  std::string out = fmt::format("### {}\n\n{}: {}, where {} has {}. {}, clause {}.\n\n", MarkdownCode(change.Name()),
-                                change.summary, MarkdownCode(change.to), MarkdownCode(report.profile),
-                                MarkdownCode(change.from), change.words, MarkdownCode(change.clause));
+  std::string out = fmt::format("### {}\n\n", change.Sentence());
+  out += fmt::format("Rule {}: {}, where {} has {}. Clause {}.\n\n", MarkdownCode(change.rule), MarkdownCode(change.to),
+                     MarkdownCode(report.profile), MarkdownCode(change.from), MarkdownCode(change.clause));
   if (cause.program) {
     out += "```\n" + ProgramLines(*cause.program, "") + "```\n\n";
-    out += fmt::format("{} gives {}; {} gives {}. ", MarkdownCode(report.profile),
+    out += fmt::format("{} gives {}; {} gives {}.", MarkdownCode(report.profile),
                        MarkdownCode(OrderToString(cause.expected)), MarkdownCode(report.implementation),
                        MarkdownCode(OrderToString(cause.given)));
   }
-  if (cause.confirmation) out += "This is " + ConfirmationText(*cause.confirmation) + ".\n\n";
+  if (cause.confirmation) out += " This is " + ConfirmationText(*cause.confirmation) + ".";
+  if (cause.program) out += "\n\n";
+  if (!address.empty()) out += "[Open the program in the playground](" + address + ")\n\n";
   if (!cause.script.empty()) {
     out += "<details><summary>Stand-alone program</summary>\n\n```js\n" + cause.script + "```\n\n</details>\n\n";
   } else {
@@ -165,7 +167,7 @@ std::string CausesText(const CausesReport& report, size_t limit, const Style& st
   return out + Sum(report);
 }
 
-std::string CausesMarkdown(const CausesReport& report) {
+std::string CausesMarkdown(const CausesReport& report, const std::function<std::string(const Case&)>& address) {
   using reports::MarkdownCode;
   std::string out =
       fmt::format("## Why {} fails as {}\n\n", MarkdownCode(report.implementation), MarkdownCode(report.profile));
@@ -184,9 +186,10 @@ std::string CausesMarkdown(const CausesReport& report) {
       if (IsWeak(cause) != weak) continue;
       if (weak && !has_weak) out += "## Causes that explain one case only\n\n";
       has_weak = weak;
-      out += CauseMarkdown(cause, report);
+      out += CauseMarkdown(cause, report, address && cause.program ? address(*cause.program) : "");
     }
   }
+  while (out.ends_with("\n\n")) out.pop_back();
   return out;
 }
 

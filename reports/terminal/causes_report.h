@@ -3,6 +3,7 @@
 #define CONFORM_REPORTS_TERMINAL_CAUSES_REPORT_H_
 
 #include <cstddef>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -13,8 +14,9 @@ namespace conform {
 
 // At most `limit` cases of each list; of the others the number.
 std::string CausesText(const CausesReport& report, size_t limit, const Style& style);
-// For an issue tracker: all of them.
-std::string CausesMarkdown(const CausesReport& report);
+// For an issue tracker: all of them. `address`: where a program can be tried, "" for nowhere.
+std::string CausesMarkdown(const CausesReport& report,
+                           const std::function<std::string(const Case& program)>& address = nullptr);
 // spec/schemas/causes.schema.json
 nlohmann::ordered_json CausesJson(const CausesReport& report);
 

@@ -9,6 +9,7 @@
 #include "runners/harness/run_plan.h"
 #include "runners/harness/run_scope.h"
 #include "runners/study/all_results.h"
+#include "runners/study/own_profile.h"
 #include "runners/study/prepared_run.h"
 
 namespace conform {
@@ -66,11 +67,11 @@ Result<OneSide> ChooseSide(std::vector<CaseResult> results, const CausesArgument
 // `runner`: the implementation itself, to confirm what is found; null where only results are known.
 int ExplainResults(const CausesArguments& arguments, const Context& context, std::vector<CaseResult> results,
                    const Interrupt* interrupt, const Runner* runner) {
-  const auto profiles = LoadProfiles(context.home);
+  auto profiles = LoadProfiles(context.home);
   if (!profiles) return Fail(profiles.error());
   const auto side = ChooseSide(std::move(results), arguments);
   if (!side) return Fail(side.error());
-  const auto profile = profiles->Resolve(arguments.as.empty() ? side->profile : arguments.as);
+  const auto profile = ResolveProfile(arguments.as.empty() ? side->profile : arguments.as, &*profiles);
   if (!profile) return Fail(Error::WithHint(profile.error().message, "name a profile with --as"));
   const Catalogue catalogue = LoadCatalogue(context.home.Cases());
   const Selection selection = SelectCases(context.home, catalogue, {});
@@ -96,8 +97,14 @@ int ExplainResults(const CausesArguments& arguments, const Context& context, std
     progress->Show(done, "");
   };
   settings.stopped = [&] { return interrupt != nullptr && interrupt->raised(); };
+  if (runner != nullptr) {
+    settings.observe = [&](const Case& c, int64_t number) {
+      if (runner->CannotRun(c, *profile)) return RunOutcome{.trace = {}, .trouble = Trouble::kUnsupported};
+      return runner->Run(c, *profile, {number, /*disturbed=*/false, /*fresh=*/true});
+    };
+  }
   CausesReport report = CauseFinder(evidence, hypotheses, settings).Find();
-  if (runner != nullptr) ConfirmCauses(&report, *profile, *runner, settings);
+  if (settings.observe) ConfirmCauses(&report, *profile, settings);
   progress.reset();
   const std::string text = arguments.format == "json"       ? CausesJson(report).dump(2) + "\n"
                            : arguments.format == "markdown" ? CausesMarkdown(report)
@@ -158,7 +165,7 @@ CommandSpec MakeCausesCommand() {
       {Argument("RESULTS", &arguments->files, "results files, as run --output writes them"),
        Value("--impl", "NAME", &arguments->implementation,
              "run this implementation; or, with RESULTS, the one\nof theirs that is meant"),
-       Value("--as", "PROFILE", &arguments->as, "the profile to hold it to, such as node@22"),
+       Value("--as", "PROFILE", &arguments->as, "the profile to hold it to: node@22, ./my.yaml"),
        Value("--limit", "N", &arguments->limit, "how many cases to list in each place (default 10)").Between(1, 10'000),
        Value("--causes", "N", &arguments->most, "at most so many causes (default 40)").Between(1, 1'000),
        Flag("--confirm", &arguments->confirm,

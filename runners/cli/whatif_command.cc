@@ -4,6 +4,7 @@
 #include "runners/cli/commands.h"
 #include "runners/harness/parallel.h"
 #include "runners/study/all_results.h"
+#include "runners/study/own_profile.h"
 
 namespace conform {
 namespace {
@@ -19,9 +20,9 @@ struct WhatIfArguments {
 };
 
 int AskWhatIf(const WhatIfArguments& arguments, const Context& context) {
-  const auto profiles = LoadProfiles(context.home);
+  auto profiles = LoadProfiles(context.home);
   if (!profiles) return Fail(profiles.error());
-  const auto profile = profiles->Resolve(arguments.profile);
+  const auto profile = ResolveProfile(arguments.profile, &*profiles);
   if (!profile) return Fail(profile.error());
   std::vector<RuleChange> changes;
   for (const std::string& word : arguments.changes) {
@@ -61,7 +62,8 @@ CommandSpec MakeWhatifCommand() {
           {Argument("CHANGE", &arguments->changes,
                     "RULE=VALUE, such as immediate-drain=after-batch;\nseveral change together")
                .Required(),
-           Value("--profile", "NAME", &arguments->profile, "the profile that changes, such as node@22 (default node)"),
+           Value("--profile", "NAME", &arguments->profile,
+                 "the profile that changes, such as node@22 or ./my.yaml\n(default node)"),
            Value("--case", "CASE", &arguments->cases, "ids, folders, globs or files: only these cases\n(default: all)"),
            Value("--runs", "FILE", &arguments->runs,
                  "results files that 'conform run --output' wrote:\njudge what is held to the profile again"),

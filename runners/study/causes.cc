@@ -76,6 +76,15 @@ bool AllOutside(const Case& c, const Model& model, const std::vector<Order>& ord
   });
 }
 
+// The run ended with an order that the profile rules out and the causes allow.
+bool IsAsPredicted(const Case& c, const RunOutcome& outcome, const Model& right, const Model& changed,
+                   const reference::ExploreLimits& limits) {
+  if (outcome.trouble != Trouble::kNone) return false;
+  const Order order = outcome.trace.ToOrder();
+  return AllOutside(c, right, {order}, limits) &&
+         reference::CanGive(c, changed, Timing::kLate, order, limits) == Membership::kIn;
+}
+
 }  // namespace
 
 int64_t CauseEvidence::failing() const {
@@ -348,7 +357,8 @@ bool CauseFinder::IsMended(const Case& c, const RuleChange& change) const {
   return !inclusion.truncated && !inclusion.counter_example;
 }
 
-// Smaller and smaller, as long as the change alone, and with all others, gives only orders that the profile rules out.
+// Smaller and smaller, as long as the change alone, and with all others, gives only orders that the profile rules out,
+// and the implementation itself gives one of them.
 void CauseFinder::FindProgram(Cause* cause) const {
   const Profile& profile = evidence_.profile;
   const Model right(profile), alone(cause->change.ApplyTo(profile)), all(WithChanges(profile, changes_));
@@ -359,7 +369,7 @@ void CauseFinder::FindProgram(Cause* cause) const {
       const auto orders = FewOrders(c, *model, limits);
       if (!orders || !AllOutside(c, right, *orders, limits)) return false;
     }
-    return true;
+    return !settings_.observe || IsAsPredicted(c, settings_.observe(c, 0), right, all, limits);
   };
   size_t tried = 0;
   const auto first_that_shows = [&](const std::vector<Case>& programs) -> std::optional<size_t> {
@@ -375,6 +385,8 @@ void CauseFinder::FindProgram(Cause* cause) const {
     if (!c.native.empty() || !c.models.empty() || !shows(c)) continue;
     cause->program = Shrink(c, profile.family, first_that_shows);
     cause->made_from = id;
+    cause->program->id = "causes/" + cause->change.rule;
+    cause->program->title = cause->change.Sentence();
     const reference::ExploreLimits limits = LimitsFor(*cause->program, profile);
     const std::vector<Order> expected =
         reference::Explore(*cause->program, right, Timing::kOnTime, limits).orders.Enumerate(1);
@@ -467,7 +479,7 @@ CausesReport CauseFinder::Find() {
   return report;
 }
 
-void ConfirmCauses(CausesReport* report, const Profile& profile, const Runner& runner, const CausesSettings& settings) {
+void ConfirmCauses(CausesReport* report, const Profile& profile, const CausesSettings& settings) {
   std::vector<RuleChange> changes;
   for (const Cause& cause : report->causes) changes.push_back(cause.change);
   const Model right(profile), changed(WithChanges(profile, changes));
@@ -477,21 +489,15 @@ void ConfirmCauses(CausesReport* report, const Profile& profile, const Runner& r
     if (!cause.program || settings.stopped()) continue;
     const Case& c = *cause.program;
     const reference::ExploreLimits limits = LimitsFor(c, profile);
-    if (runner.CannotRun(c, profile)) continue;
     std::vector<RunOutcome> outcomes(kRunsToConfirm);
     Confirmation confirmation;
     ForEachInOrder(
-        outcomes.size(), settings.jobs,
-        [&](size_t i) {
-          outcomes[i] = runner.Run(c, profile, {static_cast<int64_t>(i), /*disturbed=*/false, /*fresh=*/true});
-        },
+        outcomes.size(), settings.jobs, [&](size_t i) { outcomes[i] = settings.observe(c, static_cast<int64_t>(i)); },
         [&](size_t i) {
           ++confirmation.runs;
-          const Order order = outcomes[i].trace.ToOrder();
-          const bool as_predicted = outcomes[i].trouble == Trouble::kNone && AllOutside(c, right, {order}, limits) &&
-                                    reference::CanGive(c, changed, Timing::kLate, order, limits) == Membership::kIn;
+          const bool as_predicted = IsAsPredicted(c, outcomes[i], right, changed, limits);
           confirmation.as_predicted += as_predicted ? 1 : 0;
-          if (!as_predicted) confirmation.other = order;
+          if (!as_predicted) confirmation.other = outcomes[i].trace.ToOrder();
           return !settings.stopped();
         });
     cause.confirmation = confirmation;

@@ -94,6 +94,9 @@ struct CausesSettings {
   size_t most_causes = 40;
   int jobs = 1;
   bool programs = true;  // look for the smallest program of each cause
+  // What the implementation does with a program, in a fresh process: a program that shows a cause must show it there
+  // too. Empty where only results are known. Called on several threads.
+  std::function<RunOutcome(const Case& c, int64_t number)> observe;
   // What is known while it searches, on the calling thread.
   std::function<void(const std::string& what, size_t done, size_t all)> progress = [](const std::string&, size_t,
                                                                                       size_t) {};
@@ -101,7 +104,7 @@ struct CausesSettings {
 };
 
 // Runs the program of each cause of `report`, which was found for `profile`, and notes what came of it.
-void ConfirmCauses(CausesReport* report, const Profile& profile, const Runner& runner, const CausesSettings& settings);
+void ConfirmCauses(CausesReport* report, const Profile& profile, const CausesSettings& settings);
 
 class CauseFinder {
  public:

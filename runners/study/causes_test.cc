@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "runners/harness/fake_runner.h"
 #include "runners/study/home.h"
 
 namespace conform {
@@ -68,13 +67,23 @@ class CausesTest : public ::testing::Test {
   }
 
   static CausesReport Find(const Profile& does, const Profile& held_to, bool programs = false,
-                           const std::string& folder = "") {
+                           const std::string& folder = "", const Profile* observed = nullptr) {
     const CauseEvidence evidence =
         GatherEvidence(Ran(does, held_to, folder), Loaded().cases, Loaded().profiles, held_to, 1);
     const std::vector<RuleChange> hypotheses = AllChanges(Loaded().profiles, held_to, Narrower::kLeftOut);
     CausesSettings settings;
     settings.programs = programs;
+    if (observed != nullptr) settings.observe = Observing(*observed).observe;
     return CauseFinder(evidence, hypotheses, settings).Find();
+  }
+
+  // Runs are those of a loop with the rules of `does`.
+  static CausesSettings Observing(const Profile& does) {
+    CausesSettings settings;
+    settings.observe = [does](const Case& c, int64_t number) -> RunOutcome {
+      return {reference::RunInVirtualTime(c, does, static_cast<uint64_t>(number)).trace};
+    };
+    return settings;
   }
 
   // The change, or one that cannot be told apart from it.
@@ -106,32 +115,31 @@ TEST_F(CausesTest, AHiddenChangeIsFoundWithTheSmallestProgramThatShowsIt) {
   EXPECT_EQ(reference::CanGive(*cause.program, model, Timing::kOnTime, cause.given), reference::Membership::kIn);
 }
 
-// A loop with other rules than those that it is held to.
-class DeviatingRunner : public FakeRunner {
- public:
-  explicit DeviatingRunner(const Profile& does) : does_(does) {}
-  RunOutcome Run(const Case& c, const Profile&, const Attempt& attempt) const override {
-    EXPECT_TRUE(attempt.fresh);
-    return {reference::RunInVirtualTime(c, does_, static_cast<uint64_t>(attempt.number)).trace};
-  }
-
- private:
-  const Profile does_;
-};
-
 TEST_F(CausesTest, ACauseIsConfirmedByRunsOfItsProgram) {
   const RuleChange hidden = Change(node_, "tick-order=newest-first");
   CausesReport report = Find(hidden.ApplyTo(node_), node_, true, "ticks/");
   ASSERT_EQ(report.causes.size(), 1u);
   EXPECT_NE(report.causes[0].script.find("process.nextTick("), std::string::npos);
-  ConfirmCauses(&report, node_, DeviatingRunner(hidden.ApplyTo(node_)), {});
+  ConfirmCauses(&report, node_, Observing(hidden.ApplyTo(node_)));
   ASSERT_TRUE(report.causes[0].confirmation);
   EXPECT_TRUE(report.causes[0].confirmation->confirmed());
   EXPECT_EQ(report.causes[0].confirmation->runs, kRunsToConfirm);
   // A loop that does what the profile says confirms nothing.
-  ConfirmCauses(&report, node_, DeviatingRunner(node_), {});
+  ConfirmCauses(&report, node_, Observing(node_));
   EXPECT_EQ(report.causes[0].confirmation->as_predicted, 0);
   EXPECT_FALSE(report.causes[0].confirmation->confirmed());
+}
+
+// What shrinks in the model alone may end in a program with which the implementation does something else.
+TEST_F(CausesTest, AProgramShowsACauseOnlyIfTheImplementationDoes) {
+  const RuleChange hidden = Change(node_, "tick-order=newest-first");
+  const Profile does = hidden.ApplyTo(node_);
+  const CausesReport shown = Find(does, node_, true, "ticks/", &does);
+  ASSERT_EQ(shown.causes.size(), 1u);
+  EXPECT_TRUE(shown.causes[0].program);
+  const CausesReport not_shown = Find(does, node_, true, "ticks/", &node_);
+  ASSERT_EQ(not_shown.causes.size(), 1u);
+  EXPECT_FALSE(not_shown.causes[0].program);
 }
 
 TEST_F(CausesTest, TwoHiddenChangesAreTwoCauses) {

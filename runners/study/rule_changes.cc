@@ -42,6 +42,12 @@ void AddChanges(const ProfileFamily& family, const RuleDefinition& rule, const P
 
 }  // namespace
 
+std::string RuleChange::Sentence() const {
+  std::string text = of_release ? summary + ": " + to + ", " + words : words;
+  if (text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
 std::vector<RuleChange> AllChanges(const Profiles& profiles, const Profile& profile, Narrower narrower) {
   std::vector<RuleChange> changes;
   const ProfileFamily* family = profiles.Find(profile.family);

@@ -23,6 +23,8 @@ struct RuleChange {
   bool of_release = false;  // some version of the family has the new value
 
   std::string Name() const { return rule + "=" + to; }
+  // As a heading: "A rejection is reported twice", or "How finally passes its value on: direct, as in node <11".
+  std::string Sentence() const;
   Profile ApplyTo(Profile profile) const {
     profile.rules[rule] = to;
     return profile;

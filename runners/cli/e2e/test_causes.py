@@ -38,7 +38,7 @@ def test_the_text_names_rule_values_clause_and_program(call, old):
     assert "smallest program:\n" in text and " --as=js\n" in text
     page = call("causes", old, "--as=node@24", "--format=markdown").stdout
     assert page.startswith("## Why `ref` fails as `node@24.21.0`\n")
-    assert "### `immediate-drain=after-batch`" in page
+    assert "Rule `immediate-drain`: `after-batch`" in page
 
 
 def test_where_nothing_fails_there_is_no_cause(call, old):
