@@ -300,8 +300,9 @@ function Interpreter(run) {
   this.settlers = Object.create(null);  // of the newest `promise` of each name: {resolve, reject}
   this.channels = Object.create(null);  // of `message via NAME`
   this.mayEndAtOnce = false;  // without an exit event: an error in a handler of uncaught errors does that
-  // Nothing can come after the first listener of the exit event. (Node 7 turns its loop once more.)
-  this.saysLastWord = !isNode() || process.version.indexOf('v7.') !== 0;
+  // Nothing can come after the first listener of the exit event. (Node 7 turns its loop once more, and others than
+  // Node.js may decide on the exit code only behind the event.)
+  this.saysLastWord = isNode() && process.version.indexOf('v7.') !== 0;
   this.log = null;  // function (label)
   this.fail = null;  // function (message): the adapter cannot go on
 }
@@ -321,8 +322,7 @@ Interpreter.prototype.prepare = function () {
     if (entry.modules) entry.modules.forEach(function (module) { modules[module] = true; });
     if (step.target) hasTargets = true;
     if (step.op === 'throw' && (event === 'uncaught' || event === 'monitor')) self.mayEndAtOnce = true;
-    // With listeners for errors, others than Node.js may decide on the exit code only behind the exit event.
-    if (step.op === 'exit' || step.event === 'exit' || (step.op === 'on' && !isNode())) self.saysLastWord = false;
+    if (step.op === 'exit' || step.event === 'exit') self.saysLastWord = false;
   });
   if (!missing && hasTargets) missing = load('./ops.cjs').missingFor(this.program);
   if (!missing) Object.keys(modules).sort().forEach(function (name) { require(name); });

@@ -415,11 +415,12 @@ void CSteps::WriteCallback(const Step& step, const Row& row) {
   const bool is_armed_anew = arm != arm_functions_.end();
   // A handle can be started again, so its runs are counted as they come; a request runs once.
   const bool counts = !is_armed_anew && row.is_handle && !row.type.empty() && row.thing == "handle";
-  if ((step.chained || HasOnly(step)) && (counts || is_armed_anew)) {
+  const bool sends_itself = step.chained && !step.unsent;
+  if ((sends_itself || HasOnly(step)) && (counts || is_armed_anew)) {
     frame.run = "run";
     body.Line(counts ? "intptr_t run = next_run((uv_handle_t *) " + row.thing + ");"
                      : "intptr_t run = (intptr_t) " + row.thing + "->data;");
-    if (step.chained && !RepeatsByItself(step.op)) {
+    if (sends_itself && !RepeatsByItself(step.op)) {
       const std::string more = "run < " + std::to_string(step.times);
       const std::string next = is_armed_anew ? arm->second + "(run + 1);" : "uv_async_send(handle);";
       const std::string once = "if (!armed++ && " + more + ") " + next;

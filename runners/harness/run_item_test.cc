@@ -25,7 +25,7 @@ class RunItemTest : public ::testing::Test {
     const Case& c = plan.cases[0].c;
     PlanItem item{0, &runner_, std::make_shared<Profile>(Profile{"node", {20, 0, 0}, {}}), unsupported_, nullptr};
     item.is_missing = is_missing_;
-    if (family_) item.claimed = &*family_;
+    if (family_) item.claimed = std::make_shared<ProfileFamily>(*family_);
     if (specified_) item.expected = std::make_shared<ExpectedOrders>(c, c.expect[0]);
     return RunItem(plan, item, oracle_, options);
   }

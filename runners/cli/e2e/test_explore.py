@@ -2,7 +2,9 @@
 
 import json
 import re
+import resource
 import shlex
+import subprocess
 
 RACE = "program:\n  - timeout A 0\n  - immediate B\nexpect:\n  node: A B | B A\n"
 IN_FILE = "program:\n  - file F:\n      - timeout A 0\n      - immediate B\nexpect:\n  node: F B A\n"
@@ -141,3 +143,14 @@ def test_orders_outside_the_expectation_are_marked(call, write):
     runs = json.loads(call("explore", wrong, "--format=json").stdout)["runs"]
     assert [run["expected"] for run in runs] == [True, False]
     assert runs[1]["differs"] == {"from": 0, "label": 0, "clause": "check.immediates-after-poll"}
+
+
+def test_a_long_chain_needs_no_deep_stack(conform):
+    """Goal: the states of a run, each of which goes on from the one before it, are let go one by one."""
+
+    def with_a_small_stack():
+        resource.setrlimit(resource.RLIMIT_STACK, (256 << 10, 256 << 10))
+
+    words = [conform, "explore", "-e", "timeout A 0 x20000", "--profile=node@24"]
+    ended = subprocess.run(words, capture_output=True, encoding="utf-8", preexec_fn=with_a_small_stack, timeout=120)
+    assert ended.returncode == 0, ended.stderr

@@ -39,6 +39,22 @@ def test_it_is_named_where_a_result_can_be_had_again(call, write):
     assert f"--as={mine}" in json.loads(done.stdout)["results"][0]["reproduce"]
 
 
+def test_it_can_be_changed_further_and_explain_a_failure(call, write, tmp_path):
+    mine = write("my.yaml", CHANGED)
+    changed = call("whatif", "tick-order=newest-first", f"--profile={mine}", "--case=ticks", "--format=json")
+    assert changed.returncode == 0 and json.loads(changed.stdout)["cases"], changed.stderr
+    call("run", "drain", "immediates", "--impl=ref", "--as=node@24", f"--output={tmp_path}/run.jsonl")
+    found = call("causes", f"{tmp_path}/run.jsonl", f"--as={mine}", "--format=json")
+    causes = json.loads(found.stdout)["causes"]
+    assert [cause["change"]["rule"] for cause in causes] == ["immediate-drain"], found.stderr
+
+
+def test_random_programs_are_drawn_for_a_family_of_ones_own(call, write):
+    mine = write("mi'ne.yaml", FAMILY)
+    done = call("fuzz", "--impl=ref:real", f"--as={mine}", "--seed=1", "--count=3")
+    assert done.returncode == 0 and "3 in the late set" in done.stdout, done.stdout + done.stderr
+
+
 def test_a_family_of_ones_own_judges_ones_own_cases(call, write):
     mine, case = write("mine.yaml", FAMILY), write("own.yaml", OWN_CASE)
     done = call("run", case, f"--as={mine}")

@@ -130,7 +130,7 @@ def test_where_another_runtime_differs_its_own_program_shows_it(call, installed,
         if known is not None:
             assert {*observed(failure)} <= known, failure
             assert order_alone(command) in known, failure
-        elif not seen_alone(call, command, failure):
+        elif not is_of_a_wider_pool(call, tmp_path, failure) and not seen_alone(call, command, failure):
             differing.append(f"{failure['case']}: {order(failure)}")
     assert not differing, "\n".join(differing)
 
@@ -266,13 +266,31 @@ def seen_alone(call, command, failure):
 
 def is_unexplained(call, failure, order):
     """Whether the case has a model that does not allow this order, on time or late."""
-    words = ["explore", failure["case"], f"--profile={failure['profile']}", "--late", "--limit=100000", "--format=json"]
-    explored = call(*words)
-    if explored.returncode:
+    allowed = orders_of_model(call, failure["case"], failure["profile"])
+    return allowed is not None and order not in allowed
+
+
+def is_of_a_wider_pool(call, folder, failure):
+    """Whether the case sets the width of the pool, which these runtimes do not heed, and the model allows what was
+    observed with a wider one. Such an order is a race between threads, and may be too rare to come again."""
+    shown = call("show", failure["case"]).stdout
+    program = re.search(r"^pool: \d+\n(program:\n.*?)^expect:", shown, re.MULTILINE | re.DOTALL)
+    if not program:
         return False
+    (folder / "wider.yaml").write_text(f"pool: 16\n{program.group(1)}", encoding="utf-8")
+    allowed = orders_of_model(call, folder / "wider.yaml", failure["profile"])
+    return allowed is not None and {*observed(failure)} <= allowed
+
+
+def orders_of_model(call, case, profile):
+    """Every order that the model allows, on time or late; None if they are too many, or there is no model."""
+    explored = call("explore", case, f"--profile={profile}", "--late", "--limit=10000", "--format=json")
+    assert explored.returncode in (0, 1, 3), explored.stderr
+    if explored.returncode == 3:
+        return None
     found = json.loads(explored.stdout)
     is_whole = found["late"]["complete"] and not found["late"]["more"]
-    return is_whole and order not in {" ".join(one["order"]) for one in found["runs"]}
+    return {" ".join(one["order"]) for one in found["runs"]} if is_whole else None
 
 
 @pytest.mark.parametrize("version", NODES)

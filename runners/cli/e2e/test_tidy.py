@@ -10,7 +10,7 @@ import subprocess
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-SKIPPED_FOLDERS = {".git", "build", "node_modules", "__pycache__", ".pytest_cache"}
+SKIPPED_FOLDERS = {".git", "build", "node_modules", "third-party", "__pycache__", ".pytest_cache"}
 CPP = {".cc", ".h"}
 CODE = CPP | {".c", ".cjs", ".js", ".mjs", ".py", ".sh"}
 TEXT = CODE | {".cmake", ".css", ".html", ".in", ".json", ".md", ".txt", ".yaml"}
@@ -40,6 +40,8 @@ MAY_USE = {
     "reports/terminal": ["runners/base", "runners/model", "runners/harness", "runners/runtimes", "runners/lift"]
     + ["runners/study", "reference-impl/explore", "reports"],
     "reports/html": ["runners/base", "runners/model", "runners/export", "reports"],
+    "reports/playground": ["runners/base", "runners/model", "reference-impl"],
+    "reports/site": ["runners/base", "runners/model", "runners/study", "reports"],
     "reports": ["runners/base", "runners/model"],
     "adapters": [],
 }
