@@ -1,6 +1,7 @@
 #include "runners/cli/command_spec.h"
 
 #include "runners/harness/parallel.h"
+#include "runners/harness/run_plan.h"
 #include "runners/model/inline_program.h"
 
 namespace conform {
@@ -61,6 +62,14 @@ OptionSpec ProgramOption(std::function<void(const std::string&)> take) {
 OptionSpec JobsOption(int* jobs) {
   *jobs = DefaultJobs();
   return Value("--jobs", "N", jobs, "number of parallel jobs (default: one per core)").Between(1, 1024);
+}
+
+OptionSpec RunJobsOption(int* jobs) {
+  *jobs = 0;
+  return Value("--jobs", "N", jobs,
+               "number of parallel jobs (default: one per core; " + std::to_string(kRunsPerCore) +
+                   " for\ncases on a real clock, which mostly wait)")
+      .Between(1, 1024);
 }
 
 OptionSpec MaxTimeOption(int64_t* seconds) {

@@ -64,6 +64,9 @@ OptionSpec FormatOption(bool* json);
 OptionSpec ProgramOption(std::function<void(const std::string&)> take);
 // --jobs=N. Sets `jobs` to its default.
 OptionSpec JobsOption(int* jobs);
+
+// The same for what runs a plan. The default is 0: as many as the plan can use.
+OptionSpec RunJobsOption(int* jobs);
 // --max-time=S and --max-memory=MB: limits on exploring one set of orders. What they are set to is the default.
 OptionSpec MaxTimeOption(int64_t* seconds);
 OptionSpec MaxMemoryOption(int64_t* megabytes);

@@ -138,7 +138,7 @@ CommandSpec MakeDiffCommand() {
            Flag("--markdown", format("markdown"), "the same as --format=markdown"),
            Value("--format", "FORMAT", &arguments->format, "text, json or markdown (default text)")
                .OneOf({"text", "json", "markdown"}),
-           JobsOption(&arguments->run.jobs)},
+           RunJobsOption(&arguments->run.jobs)},
           RunWith(arguments, RunDiff)};
 }
 

@@ -45,7 +45,7 @@ std::vector<OptionSpec> RunOptionSpecs(RunArguments* arguments) {
       Flag("--install", &arguments->install, "install named runtimes that are missing"),
       Flag("--strict", &arguments->strict, "also exit 1 when a result is inconclusive\n(otherwise it is only shown)"),
       Flag("-x", &arguments->ends_at_first, "end at the first judgement against an implementation"),
-      JobsOption(&arguments->jobs),
+      RunJobsOption(&arguments->jobs),
       FormatOption(&arguments->json),
   };
 }

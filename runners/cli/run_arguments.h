@@ -18,7 +18,7 @@ struct RunArguments : WhatToRun {
   std::string resume;
   uint64_t seed = 0;
   std::optional<uint64_t> perturb;
-  int jobs = 1;
+  int jobs = 0;
   bool install = false;
   bool strict = false;
   bool ends_at_first = false;  // judgement against an implementation

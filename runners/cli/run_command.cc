@@ -12,6 +12,7 @@
 #include "runners/cli/commands.h"
 #include "runners/cli/run_arguments.h"
 #include "runners/harness/earlier_results.h"
+#include "runners/harness/parallel.h"
 #include "runners/harness/run_plan.h"
 #include "runners/harness/run_scope.h"
 
@@ -117,6 +118,8 @@ class Run {
   size_t RunAndKeep() {
     Progress progress("run", plan_.items.size());
     PlanRunOptions options{arguments_.options, arguments_.jobs};
+    // A disturbance is made for one core: with neighbours that wait for theirs, it would be another.
+    if (options.jobs == 0 && arguments_.perturb) options.jobs = DefaultJobs();
     if (earlier_) {
       options.known = [this](const PlanItem& item) { return earlier_->Find(plan_.cases[item.case_index], item); };
     }

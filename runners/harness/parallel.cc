@@ -22,12 +22,13 @@ struct Progress {
 
   // Protected by mutex.
   size_t next = 0;
-  size_t heard = 0;  // how many done has heard of
+  size_t ahead = kMostAhead;  // constant once there are threads
+  size_t heard = 0;           // how many done has heard of
   std::vector<bool> ended;
   bool stopped = false;
   std::exception_ptr thrown;  // the first
 
-  bool MayBegin() const { return stopped || next == ended.size() || next < heard + kMostAhead; }
+  bool MayBegin() const { return stopped || next == ended.size() || next < heard + ahead; }
 };
 
 void Work(Progress& progress, const std::function<void(size_t)>& work) {
@@ -65,6 +66,7 @@ void ForEachInOrder(size_t count, int jobs, const std::function<void(size_t)>& w
   }
   Progress progress;
   progress.ended.resize(count);
+  progress.ahead = std::max(kMostAhead, 2 * static_cast<size_t>(jobs));
   std::vector<std::thread> threads;
   try {
     for (size_t i = 0; i < std::min<size_t>(jobs, count); ++i) threads.emplace_back([&] { Work(progress, work); });

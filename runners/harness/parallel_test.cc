@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <latch>
 #include <stdexcept>
 #include <vector>
 
@@ -83,6 +84,20 @@ TEST_P(ForEachInOrderTest, WorkWaitsForThatWhichHearsOfIt) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Jobs, ForEachInOrderTest, ::testing::Values(1, 2, 8));
+
+TEST(ForEachInOrder, AsManyAsThereAreJobsMayBeUnderWayAtOnce) {
+  // None ends before all have begun.
+  constexpr size_t kJobs = 2 * kMostAhead;
+  std::latch all_begun(kJobs);
+  size_t told = 0;
+  ForEachInOrder(
+      kJobs, static_cast<int>(kJobs), [&](size_t) { all_begun.arrive_and_wait(); },
+      [&](size_t) {
+        ++told;
+        return true;
+      });
+  EXPECT_EQ(told, kJobs);
+}
 
 TEST(DefaultJobs, IsAtLeastOne) { EXPECT_GE(DefaultJobs(), 1); }
 

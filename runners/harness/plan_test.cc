@@ -8,6 +8,8 @@
 #include <set>
 
 #include "runners/harness/fake_runner.h"
+#include "runners/harness/parallel.h"
+#include "runners/harness/run_plan.h"
 
 namespace conform {
 namespace {
@@ -211,6 +213,19 @@ TEST_F(PlanTest, AClaimThatMeansNothingHasNoRulesAndIsExplained) {
     ASSERT_EQ(plan.items.size(), 1u);
     EXPECT_EQ(plan.items[0].expected, nullptr) << why;
   }
+}
+
+TEST_F(PlanTest, MoreCasesThanCoresRunAtOnceWhereAllOfThemWait) {
+  EXPECT_EQ(JobsFor(Make({})), DefaultJobs());  // in virtual time
+  FakeRunner waits;
+  waits.may_be_late = true;
+  const std::vector<SelectedCase> cases{MakeCase("a", kTwoRanges)};
+  EXPECT_EQ(JobsFor(MakePlan(cases, profiles_, {&waits}, {}, {})), kRunsPerCore * DefaultJobs());
+  EXPECT_EQ(JobsFor(MakePlan(cases, profiles_, {&waits, &runner_}, {}, {})), DefaultJobs());
+  // How often an order occurs is what a script is compared by.
+  Plan of_script = MakePlan(cases, profiles_, {&waits}, {}, {});
+  of_script.cases[0].c.expect.clear();
+  EXPECT_EQ(JobsFor(of_script), DefaultJobs());
 }
 
 }  // namespace

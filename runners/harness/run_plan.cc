@@ -1,5 +1,6 @@
 #include "runners/harness/run_plan.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -32,6 +33,13 @@ std::vector<Unit> UnitsOf(const Plan& plan) {
 
 }  // namespace
 
+int JobsFor(const Plan& plan) {
+  const bool all_wait = std::all_of(plan.items.begin(), plan.items.end(), [&](const PlanItem& item) {
+    return item.runner->MayBeLate() && !plan.cases[item.case_index].c.expect.empty();
+  });
+  return all_wait ? kRunsPerCore * DefaultJobs() : DefaultJobs();
+}
+
 size_t RunPlan(const Plan& plan, const LateOracle& late, const PlanRunOptions& options,
                const std::function<bool(size_t, CaseResult)>& keep) {
   std::vector<std::optional<CaseResult>> finished(plan.items.size());
@@ -62,7 +70,7 @@ size_t RunPlan(const Plan& plan, const LateOracle& late, const PlanRunOptions& o
     }
     return true;
   };
-  ForEachInOrder(units.size(), options.jobs, run, hand_over);
+  ForEachInOrder(units.size(), options.jobs > 0 ? options.jobs : JobsFor(plan), run, hand_over);
   return kept;
 }
 

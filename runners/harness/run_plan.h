@@ -15,11 +15,20 @@ inline constexpr int64_t kScriptRuns = 30;
 
 struct PlanRunOptions {
   RunOptions each;
-  int jobs = 1;
+  int jobs = 0;  // at once; 0: JobsFor the plan
   // The result of an item that need not be run, because an earlier run had it; or null. May be empty. Called from
   // several threads at once.
   std::function<const CaseResult*(const PlanItem&)> known = nullptr;
 };
+
+// How many processes of a real loop there may be for each core: a case waits for most of its time, for its timers or
+// for its process to start. More would save no time on Node, where three keep the cores busy.
+inline constexpr int kRunsPerCore = 3;
+
+// How many items to run at once, unless the user says otherwise: as many as there are cores; kRunsPerCore times as many
+// where each is a case on a real clock. Scripts are compared by how often each order occurs, and what runs in virtual
+// time never waits.
+int JobsFor(const Plan& plan);
 
 // Runs the items of the plan, up to `jobs` at once (a script on all implementations counts as one), judges each, and
 // hands the results to `keep` on the calling thread, in the order of the plan and as early as that order allows. Ends
