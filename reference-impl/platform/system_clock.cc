@@ -7,6 +7,7 @@
 namespace conform::reference {
 namespace {
 
+constexpr int64_t kMsPerS = 1'000;
 constexpr int64_t kNsPerMs = 1'000'000;
 constexpr int64_t kNsPerS = 1'000'000'000;
 
@@ -14,29 +15,31 @@ constexpr int64_t kNsPerS = 1'000'000'000;
 // after the spinning began to be counted.
 constexpr int64_t kBusyMarginNs = 50'000;
 
-int64_t MonotonicNs() {
+timespec Read(clockid_t clock) {
   timespec now;
-  CONFORM_CHECK(clock_gettime(CLOCK_MONOTONIC, &now) == 0);
+  CONFORM_CHECK(clock_gettime(clock, &now) == 0);
+  return now;
+}
+
+int64_t ReadMs(clockid_t clock) {
+  const timespec now = Read(clock);
+  return now.tv_sec * kMsPerS + now.tv_nsec / kNsPerMs;
+}
+
+int64_t MonotonicNs() {
+  const timespec now = Read(CLOCK_MONOTONIC);
   return now.tv_sec * kNsPerS + now.tv_nsec;
 }
 
 }  // namespace
 
-int64_t ThreadCpuMs() {
-  timespec used;
-  CONFORM_CHECK(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used) == 0);
-  return used.tv_sec * 1'000 + used.tv_nsec / kNsPerMs;
-}
+int64_t ThreadCpuMs() { return ReadMs(CLOCK_THREAD_CPUTIME_ID); }
 
-int64_t SecondsSince1970() {
-  timespec now;
-  CONFORM_CHECK(clock_gettime(CLOCK_REALTIME, &now) == 0);
-  return now.tv_sec;
-}
+int64_t SecondsSince1970() { return Read(CLOCK_REALTIME).tv_sec; }
 
-SystemClock::SystemClock() : base_ms_(MonotonicNs() / kNsPerMs) {}
+SystemClock::SystemClock() : base_ms_(ReadMs(CLOCK_MONOTONIC)) {}
 
-Time SystemClock::Read() { return {0, MonotonicNs() / kNsPerMs - base_ms_}; }
+Time SystemClock::Read() { return {0, ReadMs(CLOCK_MONOTONIC) - base_ms_}; }
 
 void SystemClock::Busy(int64_t ms) {
   const int64_t end_ns = MonotonicNs() + ms * kNsPerMs + kBusyMarginNs;
