@@ -218,17 +218,12 @@ void Loop::RunRing(RingLink* ring, const char* phase) {
   phase_ = phase;
   using PhasePass = LoopRules::PhasePass;
   const PhasePass pass = rules_.phase_pass;
-  if (pass == PhasePass::kAlsoStopped) {
-    std::vector<PhaseHandle*> all;
-    for (RingLink* link = ring->next; link != ring; link = link->next) all.push_back(static_cast<PhaseHandle*>(link));
-    for (PhaseHandle* handle : all) handle->callback(handle);
-    return;
-  }
+  if (pass == PhasePass::kAlsoStopped) return RunAllInRing(ring);
   const RingLink* const first = ring->next;
   next_in_phase_ = ring->next;
   while (next_in_phase_ != ring) {
-    PhaseHandle* const handle = RunNextInRing();
-    if (pass == PhasePass::kOnceEach) StopInPhase(handle);
+    PhaseHandle& handle = RunNextInRing();
+    if (pass == PhasePass::kOnceEach) StopInPhase(&handle);
   }
   if (pass == PhasePass::kAlsoStarted) {
     next_in_phase_ = ring->next;
@@ -237,11 +232,17 @@ void Loop::RunRing(RingLink* ring, const char* phase) {
   next_in_phase_ = nullptr;
 }
 
-inline PhaseHandle* Loop::RunNextInRing() {
-  PhaseHandle* const handle = static_cast<PhaseHandle*>(next_in_phase_);
-  next_in_phase_ = handle->next;
-  handle->callback(handle);
+inline PhaseHandle& Loop::RunNextInRing() {
+  PhaseHandle& handle = static_cast<PhaseHandle&>(*next_in_phase_);
+  next_in_phase_ = handle.next;
+  handle.callback(&handle);
   return handle;
+}
+
+void Loop::RunAllInRing(RingLink* ring) {
+  std::vector<PhaseHandle*> all;
+  for (RingLink* link = ring->next; link != ring; link = link->next) all.push_back(static_cast<PhaseHandle*>(link));
+  for (PhaseHandle* handle : all) handle->callback(handle);
 }
 
 // spec: iteration.run-modes
@@ -325,18 +326,19 @@ bool Loop::Wait(const WaitBound& bound) {
   if (bound.kind == WaitBound::Kind::kForever && closed_world_ && requests_under_way_ == 0) {
     return platform_.Wait(WaitBound{}, &ready_) && !ready_.empty();
   }
-  if (bound.kind == WaitBound::Kind::kUntil && sleeps_from_fresh_time_ && !clock_.NeedsNoReading(now_)) {
-    WaitBound look = bound;
-    look.kind = WaitBound::Kind::kNoWait;
-    look.wait_follows = true;
-    if (!platform_.Wait(look, &ready_)) return false;
-    if (!ready_.empty()) return true;
-    const Time fresh = clock_.Read();
-    if (clock_.NotAfter(bound.deadline, fresh)) return true;
-    WaitBound from_fresh = bound;
-    from_fresh.base = fresh;
-    return platform_.Wait(from_fresh, &ready_);
-  }
+  const bool from_fresh_time = sleeps_from_fresh_time_ && bound.kind == WaitBound::Kind::kUntil;
+  if (from_fresh_time && !clock_.NeedsNoReading(now_)) return WaitFromFreshTime(bound);
+  return platform_.Wait(bound, &ready_);
+}
+
+bool Loop::WaitFromFreshTime(WaitBound bound) {
+  WaitBound look = bound;
+  look.kind = WaitBound::Kind::kNoWait;
+  look.wait_follows = true;
+  if (!platform_.Wait(look, &ready_)) return false;
+  if (!ready_.empty()) return true;
+  bound.base = clock_.Read();
+  if (clock_.NotAfter(bound.deadline, bound.base)) return true;
   return platform_.Wait(bound, &ready_);
 }
 

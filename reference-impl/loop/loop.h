@@ -148,9 +148,11 @@ class Loop {
   Time NextDeadline() const { return timers_.MinDeadline() + rules_.timer_lateness_ms; }
   void RunPending();
   void RunRing(RingLink* ring, const char* phase);
-  PhaseHandle* RunNextInRing();
+  PhaseHandle& RunNextInRing();
+  void RunAllInRing(RingLink* ring);
   void Poll(const WaitBound& bound);
   bool Wait(const WaitBound& bound);
+  bool WaitFromFreshTime(WaitBound bound);
   void RunClosing();
   bool ModeLetsPollWait() const;
   WaitBound PollBound();
