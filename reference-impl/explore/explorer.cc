@@ -134,8 +134,8 @@ Result<ModelRun> Replay(const Case& c, const Model& model, Timing timing, const 
   ModelRun run = RunWith(*ProgramToRun(c, model), model, timing, chooser, limits);
   if (chooser.error().has_value()) return Error{*chooser.error()};
   if (chooser.choices().size() < path.size()) {
-    return Error{"the path has " + std::to_string(path.size()) + " choices, but the run has only " +
-                 std::to_string(chooser.choices().size())};
+    const auto counted = [](size_t count) { return std::to_string(count) + (count == 1 ? " choice" : " choices"); };
+    return Error{"the path has " + counted(path.size()) + ", but the run has only " + counted(chooser.choices().size())};
   }
   return run;
 }

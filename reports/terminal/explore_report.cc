@@ -128,8 +128,9 @@ std::string RunText(const ExploreReport& report, size_t index, const Style& styl
   if (late_only) out += "     " + style.Doubtful("only when something is late") + "\n";
   if (!late_only && explored.is_expected == false) out += "     " + style.Bad("outside the expectation") + "\n";
   out += PartingText(report, index);
-  out += fmt::format("     conform explore {} --profile={}{} --path={}\n", Quoted(report.reference), report.profile,
-                     report.late ? " --late" : "", PathOf(explored.run.choices));
+  const std::string path = PathOf(explored.run.choices);  // a run without choices has none to follow
+  out += fmt::format("     conform explore {} --profile={}{}{}\n", Quoted(report.reference), Quoted(report.profile),
+                     report.late ? " --late" : "", path.empty() ? "" : " --path=" + path);
   return out + ChoiceLines(explored.run.choices) + EventTable(explored.run.trace);
 }
 

@@ -119,7 +119,7 @@ std::string PathOf(const std::vector<reference::Choice>& choices) {
   while (length > 1 && choices[length - 1].index == 0) --length;
   std::vector<std::string> parts;
   for (size_t i = 0; i < length; ++i) parts.push_back(std::to_string(choices[i].index));
-  return parts.empty() ? "0" : Join(parts, ",");
+  return Join(parts, ",");
 }
 
 Result<ExploreReport> ExploreOne(const SelectedCase& selected, Profiles profiles, const ExploreOptions& options) {

@@ -6,6 +6,9 @@ import resource
 import shlex
 import subprocess
 
+import pytest
+
+REPLAY = re.compile(r"^ +conform (explore .*)$", re.MULTILINE)
 RACE = "program:\n  - timeout A 0\n  - immediate B\nexpect:\n  node: A B | B A\n"
 IN_FILE = "program:\n  - file F:\n      - timeout A 0\n      - immediate B\nexpect:\n  node: F B A\n"
 
@@ -36,12 +39,30 @@ def test_each_order_is_explained_by_events_and_clauses(call, write):
     assert re.search(rf"^{re.escape(clause)}\n    \S", text, re.MULTILINE)
 
 
-def test_the_printed_command_replays_each_order(call, write):
-    text = call("explore", write("race.yaml", RACE)).stdout
-    commands = re.findall(r"^ +conform (explore .*)$", text, re.MULTILINE)
-    assert len(commands) == 2
-    replayed = [orders(call(*command.split()).stdout) for command in commands]
-    assert replayed == [["A B"], ["B A"]]
+# Method: programs with choices and without, as a file, a case and a text, on time and late; under a profile of one's own.
+@pytest.mark.parametrize(
+    "arguments, expected",
+    [
+        (["race.yaml"], ["A B", "B A"]),
+        (["race.yaml", "--late"], ["A B", "B A"]),
+        (["race.yaml", "--profile=my own.yaml"], ["A B", "B A"]),
+        (["drain/between-timers", "--profile=node@24"], ["A T P B"]),
+        (["drain/between-timers", "--profile=node@24", "--late"], ["A T P B"]),
+        (["-e", "then P; tick T"], ["T P"]),
+        (["-e", "idle A x2; timeout B 0"], ["B A A"]),
+    ],
+)
+def test_the_printed_command_replays_each_order(call, write, tmp_path, arguments, expected):
+    write("race.yaml", RACE)
+    write("my own.yaml", "base: node@24\nrules:\n  immediate-drain: after-batch\n")
+    text = call("explore", *arguments, cwd=tmp_path).stdout
+    replayed = [call(*shlex.split(command), cwd=tmp_path) for command in REPLAY.findall(text)]
+    assert [orders(one.stdout) for one in replayed] == [[order] for order in expected], [one.stderr for one in replayed]
+
+
+def test_a_path_for_a_run_without_choices_is_answered(call):
+    ended = call("explore", "drain/between-timers", "--path=0")
+    assert ended.returncode == 2 and "the path has 1 choice, but the run has only 0 choices" in ended.stderr
 
 
 def test_the_same_path_gives_the_same_bytes(call, write):
@@ -85,6 +106,9 @@ def test_json_is_as_the_schema_says(call, validate, write):
         report = json.loads(ended.stdout)
         validate(report, "explore")
         assert ["B", "A"] in [run["order"] for run in report["runs"]]
+    without_choices = json.loads(call("explore", "-e", "tick T", "--format=json").stdout)
+    validate(without_choices, "explore")
+    assert without_choices["runs"][0]["path"] == ""
 
 
 def test_what_cannot_be_explored_is_bad_input(call, write):
@@ -108,8 +132,6 @@ def test_a_program_can_be_typed_instead_of_a_file(call):
     ended = call("explore", "-e", "timeout A 0; immediate B", "--profile=node@24")
     assert ended.returncode == 0, ended.stderr
     assert orders(ended.stdout) == ["A B", "B A"]
-    commands = re.findall(r"^ +conform (explore .*)$", ended.stdout, re.MULTILINE)
-    assert [orders(call(*shlex.split(command)).stdout) for command in commands] == [["A B"], ["B A"]]
     assert "on libuv@" in call("explore", "-e", "idle A x1; timeout B 0").stdout
 
 
