@@ -135,7 +135,8 @@ Result<ModelRun> Replay(const Case& c, const Model& model, Timing timing, const 
   if (chooser.error().has_value()) return Error{*chooser.error()};
   if (chooser.choices().size() < path.size()) {
     const auto counted = [](size_t count) { return std::to_string(count) + (count == 1 ? " choice" : " choices"); };
-    return Error{"the path has " + counted(path.size()) + ", but the run has only " + counted(chooser.choices().size())};
+    return Error{"the path has " + counted(path.size()) + ", but the run has only " +
+                 counted(chooser.choices().size())};
   }
   return run;
 }

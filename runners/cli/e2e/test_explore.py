@@ -39,7 +39,7 @@ def test_each_order_is_explained_by_events_and_clauses(call, write):
     assert re.search(rf"^{re.escape(clause)}\n    \S", text, re.MULTILINE)
 
 
-# Method: programs with choices and without, as a file, a case and a text, on time and late; under a profile of one's own.
+# Method: programs with and without choices, as a file, a case and a text; on time and late; by a profile of one's own.
 @pytest.mark.parametrize(
     "arguments, expected",
     [
