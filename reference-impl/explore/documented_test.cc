@@ -123,7 +123,7 @@ TEST(DocumentedHost, WhatIsClearedMayComeOnlyWhereNothingIsPromised) {
 }
 
 TEST(DocumentedHost, ACancelledTimerTellsAndOneThatIsDueMayHaveCome) {
-  const Rules rules{{"cancelled-is-told", "kept"}};
+  const Rules rules{{"cancellation-is-reported", "kept"}};
   EXPECT_THAT(Orders("[timeout A 500, clear A as cancel, log Z]", rules), UnorderedElementsAre("Z A=ECANCELED"));
   EXPECT_THAT(Orders("[timeout A 1, busy 40, clear A as cancel]", rules), UnorderedElementsAre("A", "A=ECANCELED"));
 }

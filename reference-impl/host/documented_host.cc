@@ -222,7 +222,7 @@ void DocumentedHost::Clear(const RequestPtr& request) {
 void DocumentedHost::Cancel(Request* request) {
   const bool is_due = request->ready_since != 0 || clock_.NotAfter(request->deadline, clock_.Read());
   if (is_due && Chooses("the timer as if it was not cancelled", "the timer as cancelled")) return;
-  if (!rules_.cancelled_is_told && Chooses("nothing of a cancelled timer", "the timer as cancelled")) {
+  if (!rules_.cancellation_is_reported && Chooses("nothing of a cancelled timer", "the timer as cancelled")) {
     Remove(request);
     return;
   }

@@ -30,7 +30,7 @@ struct DocumentedRules {
   bool prepare_first = false;
   bool fair = false;
   bool cleared_never_comes = false;
-  bool cancelled_is_told = false;
+  bool cancellation_is_reported = false;
   SoonOrder soon_order = SoonOrder::kOpen;
   Priorities priorities = Priorities::kOpen;
   IdleLast idle_last = IdleLast::kOpen;

@@ -26,7 +26,7 @@ HtmlHost::HtmlHost(const Case& c, const HtmlRules& rules, Platform& platform, Re
     : ScriptHost(c, platform.clock(), recorder, rules.promises),
       platform_(platform),
       rules_(rules),
-      tells_rejections_(ListensForRejections(c.program)),
+      reports_rejections_(ListensForRejections(c.program)),
       timers_(rules_, platform.clock()) {
   where_ = {"main", "html.main-script"};
 }
@@ -125,10 +125,10 @@ void HtmlHost::RunRejections() {
   rejection_tasks_.pop_front();
   if (task.promises.empty()) Fire("handled", "", {"rejections", "html.rejection-handled-later"});
   for (const PromisePtr& promise : task.promises) {
-    const bool skips = rules_.handled_rejection != HtmlRules::HandledRejection::kToldAsUnhandled;
+    const bool skips = rules_.handled_rejection != HtmlRules::HandledRejection::kReportedAsUnhandled;
     if (promise->handled && skips) continue;
     Fire("unhandled", promise->error, {"rejections", "html.rejections-in-a-task"});
-    if (!promise->handled) told_.push_back(promise);
+    if (!promise->handled) reported_.push_back(promise);
   }
 }
 
@@ -177,17 +177,17 @@ void HtmlHost::Checkpoint() {
   }
   level_ = level;
   in_checkpoint_ = false;
-  if (!about_to_tell_.empty()) rejection_tasks_.push_back({std::exchange(about_to_tell_, {})});
+  if (!to_report_.empty()) rejection_tasks_.push_back({std::exchange(to_report_, {})});
 }
 
 void HtmlHost::RejectedWithoutHandler(const PromisePtr& promise) {
-  if (tells_rejections_) about_to_tell_.push_back(promise);
+  if (reports_rejections_) to_report_.push_back(promise);
 }
 
 void HtmlHost::HandledAfterAll(const PromisePtr& promise) {
-  std::erase(about_to_tell_, promise);
-  const bool tells = rules_.handled_rejection != HtmlRules::HandledRejection::kNeverTold;
-  if (std::erase(told_, promise) > 0 && tells) rejection_tasks_.push_back({});
+  std::erase(to_report_, promise);
+  const bool reports = rules_.handled_rejection != HtmlRules::HandledRejection::kNeverReported;
+  if (std::erase(reported_, promise) > 0 && reports) rejection_tasks_.push_back({});
 }
 
 const HostOps<HtmlHost>& HtmlHost::Ops() {
@@ -271,8 +271,8 @@ void HtmlHost::AddTo(Fingerprint* fingerprint) const {
     fingerprint->Add(task.promises.size());
     for (const PromisePtr& promise : task.promises) AddThing(fingerprint, promise.get());
   }
-  fingerprint->Add(told_.size());
-  for (const PromisePtr& promise : told_) AddThing(fingerprint, promise.get());
+  fingerprint->Add(reported_.size());
+  for (const PromisePtr& promise : reported_) AddThing(fingerprint, promise.get());
   for (const auto& [event, listeners] : listeners_) {
     if (listeners.empty()) continue;
     fingerprint->Add(event);

@@ -80,12 +80,12 @@ class HtmlHost : public ScriptHost {
 
   Platform& platform_;
   const HtmlRules& rules_;
-  const bool tells_rejections_;  // without a listener, nobody can see when they are told of
+  const bool reports_rejections_;  // without a listener, nothing shows when they are reported
   HtmlTimers timers_;
   std::vector<Channel> channels_;  // those with messages, in the order of their oldest
   std::deque<RejectionTask> rejection_tasks_;
-  std::vector<PromisePtr> about_to_tell_;
-  std::vector<PromisePtr> told_;
+  std::vector<PromisePtr> to_report_;
+  std::vector<PromisePtr> reported_;
   std::map<std::string, std::vector<std::shared_ptr<Listener>>> listeners_;
   std::map<const Task*, HtmlTimerPtr> intervals_;
   int level_ = 0;  // of the timer that is the task which runs now

@@ -25,8 +25,8 @@ struct HtmlRules {
   enum class ClearTimer : uint8_t { kTakesEffect, kIgnored };
   // html.error-event
   enum class ErrorEvent : uint8_t { kFired, kNotFired };
-  // html.rejection-handled-in-time, html.rejection-handled-later: what is told of a rejection that gets a handler.
-  enum class HandledRejection : uint8_t { kToldIfLate, kToldAsUnhandled, kNeverTold };
+  // html.rejection-handled-in-time, html.rejection-handled-later: what is reported of a rejection that gets a handler.
+  enum class HandledRejection : uint8_t { kReportedIfLate, kReportedAsUnhandled, kNeverReported };
 
   IntervalStart interval_start = IntervalStart::kEither;
   ErrorReport error_report = ErrorReport::kEither;
@@ -38,7 +38,7 @@ struct HtmlRules {
   ClearTimer clear_timer = ClearTimer::kTakesEffect;
   QueueOrder message_order = QueueOrder::kOldestFirst;  // html.messages-in-order
   ErrorEvent error_event = ErrorEvent::kFired;
-  HandledRejection handled_rejection = HandledRejection::kToldIfLate;
+  HandledRejection handled_rejection = HandledRejection::kReportedIfLate;
 };
 
 }  // namespace conform::reference

@@ -60,7 +60,8 @@ int Lint(const LintArguments& arguments, const Context& context) {
     return true;
   });
   if (arguments.words.empty()) {
-    const std::vector<Error> wrong = CheckRenamed(*renamed, IdsOf(catalogue.cases), IdsOf(clauses.clauses));
+    const std::vector<Error> wrong =
+        CheckRenamed(*renamed, IdsOf(catalogue.cases), IdsOf(clauses.clauses), profiles->RuleNames());
     report.unreadable.insert(report.unreadable.end(), wrong.begin(), wrong.end());
   }
   PrintErrors(report.unreadable);

@@ -151,6 +151,33 @@ Result<Profiles> Profiles::FromFamilies(std::vector<ProfileFamily> families) {
   return profiles;
 }
 
+Result<Profiles> Profiles::With(ProfileFamily family) const {
+  std::vector<ProfileFamily> families = families_;
+  families.push_back(std::move(family));
+  auto profiles = FromFamilies(std::move(families));
+  if (profiles.ok()) profiles->renamed_rules_ = renamed_rules_;
+  return profiles;
+}
+
+std::set<std::string> Profiles::RuleNames() const {
+  std::set<std::string> names;
+  for (const ProfileFamily& family : families_) {
+    for (const RuleDefinition& rule : family.rules) {
+      names.insert(rule.name);
+      for (const std::string& value : rule.values) names.insert(rule.name + "=" + value);
+      for (const auto* others : {&rule.deviations, &rule.narrower}) {
+        for (const RuleDefinition::Deviation& other : *others) names.insert(rule.name + "=" + other.value);
+      }
+    }
+  }
+  return names;
+}
+
+std::string Profiles::RenamedHint(const std::string& rule) const {
+  const auto found = renamed_rules_.find(rule);
+  return found == renamed_rules_.end() ? "" : "renamed to '" + found->second + "'";
+}
+
 const ProfileFamily* Profiles::Find(const std::string& family) const {
   const auto it = std::find_if(families_.begin(), families_.end(),
                                [&](const ProfileFamily& candidate) { return candidate.name == family; });

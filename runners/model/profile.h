@@ -5,7 +5,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runners/base/result.h"
@@ -98,6 +100,8 @@ class Profiles {
   // Refused: two families of one name, a base family that is missing, based on another, or does not know a version that
   // is asked of it.
   static Result<Profiles> FromFamilies(std::vector<ProfileFamily> families);
+  // The same with one family more.
+  Result<Profiles> With(ProfileFamily family) const;
 
   const std::vector<ProfileFamily>& families() const { return families_; }
   const ProfileFamily* Find(const std::string& family) const;
@@ -106,6 +110,13 @@ class Profiles {
   // The rules of the family and of its base; where both have a rule of one name, the family's own wins. Rules that say
   // nothing of `version` (there are none where the family knows it) are absent.
   Profile At(const ProfileFamily& family, const Version& version) const;
+
+  // Every rule of every family, and each of its values, deviations included, as `RULE=VALUE`.
+  std::set<std::string> RuleNames() const;
+  // What rules were called before, and values, as `RULE=VALUE`: old to new.
+  void set_renamed_rules(std::map<std::string, std::string> renamed) { renamed_rules_ = std::move(renamed); }
+  // For messages: "renamed to 'x'", or "" where nothing had this name before.
+  std::string RenamedHint(const std::string& rule) const;
 
   // Every version at which `c` has to be looked at: for each range of each expectation, and for each family that an
   // unqualified pattern covers, the first version of the range, each version where a rule (or a capability that `c`
@@ -120,6 +131,7 @@ class Profiles {
 
   struct Memory;
   std::vector<ProfileFamily> families_;
+  std::map<std::string, std::string> renamed_rules_;
   std::shared_ptr<Memory> memory_;
 };
 

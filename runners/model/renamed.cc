@@ -57,15 +57,16 @@ Result<RenamedIds> ParseRenamed(const std::string& text, const std::string& file
   RenamedIds renamed;
   renamed.file = file;
   if (root->kind == Kind::kNothing) return renamed;
-  if (auto error = CheckKeys(*root, "the table of renamed ids", {"cases", "clauses"}, file)) return *error;
+  if (auto error = CheckKeys(*root, "the table of renamed ids", {"cases", "clauses", "rules"}, file)) return *error;
   if (auto error = ReadTable(root->Find("cases"), "cases", file, &renamed.cases)) return *error;
   if (auto error = ReadTable(root->Find("clauses"), "clauses", file, &renamed.clauses)) return *error;
+  if (auto error = ReadTable(root->Find("rules"), "rules", file, &renamed.rules)) return *error;
   return renamed;
 }
 
 Result<RenamedIds> LoadRenamed(const std::string& path) {
   std::error_code trouble;
-  if (!std::filesystem::exists(path, trouble)) return RenamedIds{path, {}, {}};
+  if (!std::filesystem::exists(path, trouble)) return RenamedIds{path, {}, {}, {}};
   const auto text = ReadFile(path, kMaxRenamedBytes);
   if (!text) return text.error();
   return ParseRenamed(*text, path);
@@ -76,10 +77,11 @@ std::string RenamedNote(const std::string& old, const std::string& now) {
 }
 
 std::vector<Error> CheckRenamed(const RenamedIds& renamed, const std::set<std::string>& cases,
-                                const std::set<std::string>& clauses) {
+                                const std::set<std::string>& clauses, const std::set<std::string>& rules) {
   std::vector<Error> errors;
   CheckTable(renamed.cases, cases, "case", renamed.file, &errors);
   CheckTable(renamed.clauses, clauses, "clause", renamed.file, &errors);
+  CheckTable(renamed.rules, rules, "rule", renamed.file, &errors);
   return errors;
 }
 

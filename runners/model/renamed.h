@@ -1,9 +1,13 @@
-// Ids that were changed: what a case or a clause was called before. spec/renamed.yaml, described in spec/README.md.
+// Ids that were changed: what a case, a clause or a rule was called before. spec/renamed.yaml, described in
+// spec/README.md.
 //
 //   cases:
 //     timers/fractions-are-cut: timers/fractions-are-truncated      old: new
 //   clauses:
 //     documented.cancelled-is-told: documented.cancellation-is-reported
+//   rules:
+//     cancelled-is-told: cancellation-is-reported
+//     handled-rejection=never-told: handled-rejection=never-reported      a value
 #ifndef CONFORM_RUNNERS_MODEL_RENAMED_H_
 #define CONFORM_RUNNERS_MODEL_RENAMED_H_
 
@@ -26,6 +30,7 @@ struct RenamedIds {
   std::string file;
   std::map<std::string, RenamedId> cases;    // by the old id
   std::map<std::string, RenamedId> clauses;  // by the old id
+  std::map<std::string, RenamedId> rules;    // by the old name, or `RULE=VALUE` for a value
 
   // The id that the case or clause has now; null where `id` is not an old one.
   const std::string* CaseNow(const std::string& id) const;
@@ -45,7 +50,7 @@ std::string RenamedNote(const std::string& old, const std::string& now);
 // What is wrong with the table itself: an old id that exists again, a new id that does not exist, and a chain, in which
 // a new id was renamed once more.
 std::vector<Error> CheckRenamed(const RenamedIds& renamed, const std::set<std::string>& cases,
-                                const std::set<std::string>& clauses);
+                                const std::set<std::string>& clauses, const std::set<std::string>& rules);
 
 // Gives a result that was recorded under an old id the new one, and the clauses in its traces. The first returns a note
 // where it does so.

@@ -11,7 +11,8 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-constexpr char kTable[] = "cases:\n  timers/old: timers/new\nclauses:\n  timers.old: timers.new\n";
+constexpr char kTable[] =
+    "cases:\n  timers/old: timers/new\nclauses:\n  timers.old: timers.new\nrules:\n  old=x: new=x\n";
 
 RenamedIds Parsed(const std::string& text) {
   const auto renamed = ParseRenamed(text, "renamed.yaml");
@@ -50,16 +51,17 @@ TEST(Renamed, MistakesInTheTableHaveAPlace) {
 
 TEST(Renamed, NewIdsExistAndOldOnesDoNot) {
   const RenamedIds renamed = Parsed(kTable);
-  EXPECT_THAT(CheckRenamed(renamed, {"timers/new"}, {"timers.new"}), IsEmpty());
-  const auto errors = CheckRenamed(renamed, {"timers/new", "timers/old"}, {});
-  ASSERT_THAT(errors, SizeIs(2));
+  EXPECT_THAT(CheckRenamed(renamed, {"timers/new"}, {"timers.new"}, {"new=x"}), IsEmpty());
+  const auto errors = CheckRenamed(renamed, {"timers/new", "timers/old"}, {}, {});
+  ASSERT_THAT(errors, SizeIs(3));
   EXPECT_EQ(errors[0].ToString(), "renamed.yaml:2:3: the case 'timers/old' exists, and is listed as renamed");
   EXPECT_EQ(errors[1].ToString(), "renamed.yaml:4:3: 'timers.old' was renamed to 'timers.new', which is not a clause");
+  EXPECT_EQ(errors[2].ToString(), "renamed.yaml:6:3: 'old=x' was renamed to 'new=x', which is not a rule");
 }
 
 TEST(Renamed, AChainIsAnErrorThatNamesItsEnd) {
   const RenamedIds renamed = Parsed("cases:\n  a/x: a/y\n  a/y: a/z\n");
-  const auto errors = CheckRenamed(renamed, {"a/z"}, {});
+  const auto errors = CheckRenamed(renamed, {"a/z"}, {}, {});
   ASSERT_THAT(errors, SizeIs(1));
   EXPECT_THAT(errors[0].ToString(), HasSubstr("name 'a/z' here"));
 }

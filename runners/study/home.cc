@@ -53,6 +53,11 @@ Result<Profiles> LoadProfiles(const Home& home) {
   Result<Profiles> profiles = Profiles::Load(home.ProfilesFolder());
   if (!profiles) return profiles;
   if (const std::optional<Error> error = reference::CheckRules(*profiles)) return *error;
+  const auto renamed = LoadRenamed(home.Renamed());
+  if (!renamed) return renamed.error();
+  std::map<std::string, std::string> rules;
+  for (const auto& [old, id] : renamed->rules) rules[old] = id.now;
+  profiles->set_renamed_rules(std::move(rules));
   return profiles;
 }
 

@@ -14,9 +14,12 @@ int64_t CountOf(const std::vector<MutantResult>& results, Condition condition) {
   return std::count_if(results.begin(), results.end(), condition);
 }
 
-std::optional<Error> NoSuch(const std::string& what, const std::string& name, const std::set<std::string>& names) {
+// `renamed` is the hint where the name was another one before, or "".
+std::optional<Error> NoSuch(const std::string& what, const std::string& name, const std::set<std::string>& names,
+                            const std::string& renamed = "") {
   if (name.empty() || names.contains(name)) return std::nullopt;
-  return Error::WithHint("there is no " + what + " '" + name + "'", DidYouMean(name, {names.begin(), names.end()}));
+  return Error::WithHint("there is no " + what + " '" + name + "'",
+                         renamed.empty() ? DidYouMean(name, {names.begin(), names.end()}) : renamed);
 }
 
 }  // namespace
@@ -56,8 +59,9 @@ Result<std::vector<reference::Mutant>> ChooseMutants(const Profiles& profiles, c
     rules.insert(mutant.rule);
     if (mutant.rule == rule) values.insert(mutant.value);
   }
-  for (const auto& error : {NoSuch("family", family, families), NoSuch("rule", rule, rules),
-                            NoSuch("mutant of '" + rule + "' with the value", value, values)}) {
+  for (const auto& error :
+       {NoSuch("family", family, families), NoSuch("rule", rule, rules, profiles.RenamedHint(rule)),
+        NoSuch("mutant of '" + rule + "' with the value", value, values, profiles.RenamedHint(rule_word))}) {
     if (error) return *error;
   }
   std::erase_if(mutants, [&](const reference::Mutant& mutant) {

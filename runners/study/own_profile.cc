@@ -20,9 +20,11 @@ Result<Profile> OfFamily(const std::string& text, const std::string& file, Profi
   auto family = ParseProfileFamily(text, file);
   if (!family) return family.error();
   const std::string name = family->name;
-  std::vector<ProfileFamily> families = profiles->families();
-  families.push_back(std::move(*family));
-  auto all = Profiles::FromFamilies(std::move(families));
+  for (const RuleDefinition& rule : family->rules) {
+    const std::string hint = profiles->RenamedHint(rule.name);
+    if (!hint.empty()) return Error{"there is no rule '" + rule.name + "'", file, {}, hint};
+  }
+  auto all = profiles->With(std::move(*family));
   if (!all) return all.error();
   if (const auto error = reference::CheckRules(*all)) return *error;
   *profiles = std::move(*all);

@@ -73,7 +73,9 @@ Result<RuleChange> FindChange(const Profiles& profiles, const Profile& profile, 
   for (const auto& [name, now] : profile.rules) rules.push_back(name);
   const auto now = profile.rules.find(rule);
   if (now == profile.rules.end()) {
-    return Error::WithHint(profile.Name() + " has no rule '" + rule + "'", DidYouMean(rule, rules));
+    const std::string renamed = profiles.RenamedHint(rule);
+    return Error::WithHint(profile.Name() + " has no rule '" + rule + "'",
+                           renamed.empty() ? DidYouMean(rule, rules) : renamed);
   }
   if (now->second == value) return Error{profile.Name() + " already has " + rule + "=" + value};
   for (const RuleChange& change : AllChanges(profiles, profile, Narrower::kToo)) {
@@ -81,7 +83,8 @@ Result<RuleChange> FindChange(const Profiles& profiles, const Profile& profile, 
     if (change.to == value) return change;
     values.push_back(change.to);
   }
-  const std::string hint = DidYouMean(value, values);
+  const std::string renamed = profiles.RenamedHint(rule + "=" + value);
+  const std::string hint = renamed.empty() ? DidYouMean(value, values) : renamed;
   return Error::WithHint("'" + value + "' is not a value of the rule '" + rule + "' in " + profile.Name(),
                          !hint.empty()    ? hint
                          : values.empty() ? "the model knows no other value than " + now->second

@@ -97,9 +97,9 @@ void ReadRules(RuleReader* reader, HtmlRules* rules) {
   reader->Read<R::ErrorEvent>("error-event", &rules->error_event,
                               {{"fired", R::ErrorEvent::kFired}, {"not-fired", R::ErrorEvent::kNotFired}});
   reader->Read<R::HandledRejection>("handled-rejection", &rules->handled_rejection,
-                                    {{"told-if-late", R::HandledRejection::kToldIfLate},
-                                     {"told-as-unhandled", R::HandledRejection::kToldAsUnhandled},
-                                     {"never-told", R::HandledRejection::kNeverTold}});
+                                    {{"reported-if-late", R::HandledRejection::kReportedIfLate},
+                                     {"reported-as-unhandled", R::HandledRejection::kReportedAsUnhandled},
+                                     {"never-reported", R::HandledRejection::kNeverReported}});
 }
 
 void ReadRules(RuleReader* reader, DocumentedRules* rules) {
@@ -114,7 +114,7 @@ void ReadRules(RuleReader* reader, DocumentedRules* rules) {
   read_kept("prepare-first", &rules->prepare_first);
   read_kept("fair", &rules->fair);
   read_kept("cleared-never-comes", &rules->cleared_never_comes);
-  read_kept("cancelled-is-told", &rules->cancelled_is_told);
+  read_kept("cancellation-is-reported", &rules->cancellation_is_reported);
   reader->ReadPromise<R::SoonOrder>("soon-order", &rules->soon_order,
                                     {{"posted", R::SoonOrder::kPosted}, {"queue", R::SoonOrder::kQueue}});
   reader->ReadPromise<R::Priorities>("priorities", &rules->priorities,

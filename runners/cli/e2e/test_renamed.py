@@ -109,14 +109,52 @@ def test_an_old_clause_is_an_error_that_names_the_new_one(call, write):
     assert "(renamed to 'documented.cancellation-is-reported')" in " ".join((ended.stdout + ended.stderr).split())
 
 
+@pytest.mark.parametrize(
+    ("words", "now"),
+    [
+        (["whatif", "cancelled-is-told=open", "--profile=asio"], "cancellation-is-reported"),
+        (["whatif", "handled-rejection=never-told", "--profile=html"], "handled-rejection=never-reported"),
+        (["mutants", "--rule=cancelled-is-told", "--list"], "cancellation-is-reported"),
+        (["mutants", "--rule=handled-rejection=told-as-unhandled"], "handled-rejection=reported-as-unhandled"),
+    ],
+    ids=lambda value: value[1] if isinstance(value, list) else "",
+)
+def test_an_old_rule_or_value_is_an_error_that_names_the_new_one(call, words, now):
+    ended = call(*words)
+    assert ended.returncode == 2
+    assert f"(renamed to '{now}')" in " ".join(ended.stderr.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "now"),
+    [
+        ("base: asio\nrules:\n  cancelled-is-told: open\n", ":3:3", "cancellation-is-reported"),
+        ("base: html\nrules:\n  handled-rejection: never-told\n", ":3:22", "handled-rejection=never-reported"),
+        (
+            "family: mine\ntitle: Mine\nrecipe: documented\nreleases: [1.0.0]\nrules:\n  cancelled-is-told:\n"
+            "    clause: documented.cancellation-is-reported\n    summary: X\n"
+            "    values:\n      - {value: kept, range: ''}\ncapabilities: {timeout: ''}\n",
+            "",
+            "cancellation-is-reported",
+        ),
+    ],
+)
+def test_so_is_one_in_a_profile_of_ones_own(call, write, text, place, now):
+    ended = call("explore", "-e", "timeout A 0", f"--profile={write('mine.yaml', text)}")
+    assert ended.returncode == 2
+    said = " ".join(ended.stderr.split())
+    assert f"mine.yaml{place}:" in said and f"(renamed to '{now}')" in said
+
+
 def test_lint_checks_the_table(call, home):
-    table = "cases:\n  main/a: main/none\n  main/phase-tour: main/phase-tour\n  main/b: main/a\n"
+    table = "cases:\n  main/a: main/none\n  main/phase-tour: main/phase-tour\n  main/b: main/a\nrules:\n  x: tick-ordre\n"
     (home / "spec/renamed.yaml").write_text(table)
     ended = call("lint", home=home)
     assert ended.returncode == 2
     said = " ".join(ended.stderr.split())
     assert "renamed.yaml:2:3: 'main/a' was renamed to 'main/none', which is not a case" in said
     assert "renamed.yaml:3:3: the case 'main/phase-tour' exists, and is listed as renamed" in said
+    assert "renamed.yaml:6:3: 'x' was renamed to 'tick-ordre', which is not a rule" in said
     assert "'main/a' was renamed itself: name 'main/none' here" in said
 
 
