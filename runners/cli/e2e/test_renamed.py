@@ -147,7 +147,8 @@ def test_so_is_one_in_a_profile_of_ones_own(call, write, text, place, now):
 
 
 def test_lint_checks_the_table(call, home):
-    table = "cases:\n  main/a: main/none\n  main/phase-tour: main/phase-tour\n  main/b: main/a\nrules:\n  x: tick-ordre\n"
+    table = "cases:\n  main/a: main/none\n  main/phase-tour: main/phase-tour\n  main/b: main/a\n"
+    table += "rules:\n  x: tick-ordre\n"
     (home / "spec/renamed.yaml").write_text(table)
     ended = call("lint", home=home)
     assert ended.returncode == 2
