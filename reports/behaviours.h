@@ -34,6 +34,8 @@ class Behaviours {
   // One text for each: the orders that were seen, at most kMaxTextBytes of them.
   std::vector<std::string> Texts() const;
   static constexpr size_t kMaxTextBytes = 300;
+  // The expectation of each result that passes, and its behaviour.
+  const std::map<std::string, int>& passes() const { return by_expectation_; }
 
  private:
   std::vector<std::set<std::string>> orders_;  // that were seen, by behaviour

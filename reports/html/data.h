@@ -15,9 +15,9 @@ namespace conform::reports {
 //   verdicts         the names, which everything else names by their index
 //   implementations  name, kind, version, claims, details, profiles, totals
 //   clauses          id, chapter, level, applies, text
-//   cases            id, title, page, clauses (indices), behaviours (texts), find (more words to find it by), and
-//   cells: for each implementation null, or
-//                    [verdict, behaviour…]; the verdict is the worst of those under several profiles
+//   cases            id, hash, title, page, clauses (indices), behaviours (texts), expects (a pattern and the behaviour
+//                    of those that pass it), find (more words to find it by), and cells: for each implementation null,
+//                    or [verdict, behaviour…]; the verdict is the worst of those under several profiles
 nlohmann::ordered_json IndexData(const HtmlInput& input, const std::vector<std::string>& pages);
 
 // For the page of one case: the case, its results, and the traces that they refer to.

@@ -109,8 +109,16 @@ Json CaseRow(const HtmlInput& input, size_t index, const std::string& page) {
   for (size_t i = 0; i < input.set.implementations().size(); ++i) {
     cells.push_back(Cell(input.set.Of(index, i), &behaviours));
   }
-  Json data = {{"id", row.id},       {"title", row.known ? row.known->title : ""}, {"page", page},
-               {"clauses", clauses}, {"behaviours", behaviours.Texts()},           {"cells", std::move(cells)}};
+  Json expects = Json::array();
+  for (const auto& [pattern, behaviour] : behaviours.passes()) expects.push_back({pattern, behaviour});
+  Json data = {{"id", row.id},
+               {"hash", row.hash},
+               {"title", row.known ? row.known->title : ""},
+               {"page", page},
+               {"clauses", clauses},
+               {"behaviours", behaviours.Texts()},
+               {"expects", std::move(expects)},
+               {"cells", std::move(cells)}};
   std::string find_by = index < input.find_by.size() ? input.find_by[index] : "";
   if (row.known && !row.known->why.empty()) find_by += (find_by.empty() ? "" : " ") + row.known->why;
   if (!find_by.empty()) data["find"] = std::move(find_by);

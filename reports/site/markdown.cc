@@ -158,7 +158,9 @@ class MarkdownWriter {
   }
 
   void Table() {
-    out_ += "<div class=\"scroll\"><table class=\"plain\">\n<thead>\n";
+    // The keyboard scrolls what has the focus.
+    out_ +=
+        "<div class=\"scroll\" role=\"group\" aria-label=\"Table\" tabindex=\"0\"><table class=\"plain\">\n<thead>\n";
     Row(line(), "th");
     out_ += "</thead>\n<tbody>\n";
     for (at_ += 2; at_ < lines_.size() && line().starts_with("|"); ++at_) Row(line(), "td");

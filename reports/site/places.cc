@@ -107,7 +107,7 @@ std::string SitePlaces::CodeHtml(const SitePage& page, const std::string& root, 
   if (place.empty()) return "";
   std::string out = "<a href=\"" + HtmlText(root + place) + "\"><code>" + HtmlText(code) + "</code></a>";
   if (const std::string program = page.has_tries ? OfProgram(code) : ""; !program.empty()) {
-    out += "&nbsp;<a class=\"try\" href=\"" + HtmlText(root + program) + "\" aria-label=\"" + HtmlText(code) +
+    out += "&nbsp;<a class=\"try\" href=\"" + HtmlText(root + program) + "\" aria-label=\"try " + HtmlText(code) +
            " in the playground\">try</a>";
   }
   return out;

@@ -176,7 +176,8 @@ class SiteMaker {
     const std::vector<std::tuple<std::string, std::string, std::string>> rest = {
         {"Is it true what people say about the event loop?", places_.OfDocument("claims.md"),
          "Common claims, each with the cases that decide it."},
-        {"What do runtimes do?", std::string(kSiteReport) + "/index.html", "Every case on every implementation."},
+        {"What do runtimes do?", std::string(kSiteReport) + "/index.html",
+         "Every case on every implementation, and beside them the results of yours: drop the file there."},
         {"When did it change?", places_.OfDocument("history.md"), "Every change of order, release by release."},
         {"What does each loop do?", "rules.html", "The rules by which releases and loops differ."},
         {"Which programs show it?", "catalogue.html", "The cases, by what they ask."},

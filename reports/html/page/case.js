@@ -42,8 +42,10 @@ class CaseView {
       ),
       element('p', {class: 'case-id'}, data.id),
       element('h1', {tabindex: '-1'}, (known && known.title) || data.id),
+      data.dropped && droppedNote(data.dropped),
       !known &&
         !data.source &&
+        !(data.dropped && data.dropped.page) &&
         element(
           'p',
           {class: 'warning'},
@@ -230,6 +232,17 @@ class CaseView {
       ),
     );
   }
+}
+
+// Of a case whose results were dropped on the page, the rest stands where the report has it.
+function droppedNote(one) {
+  return element(
+    'p',
+    {class: 'lead'},
+    one.title && `${one.title}. `,
+    'These are the results that were dropped here. ',
+    one.page && element('a', {href: caseLink(one)}, 'Program, clauses and the results of the report'),
+  );
 }
 
 function differenceText(first, difference, other) {

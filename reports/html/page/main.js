@@ -23,8 +23,8 @@ function availableViews(shared) {
   return VIEWS.filter(([name]) => there[name] !== false);
 }
 
-function frame(views) {
-  const links = views.map(([name, title]) => element('a', {href: viewLink(name), 'data-view': name}, title));
+function frame() {
+  const nav = element('nav', {'aria-label': 'Views'});
   const main = element('main', {id: 'content'});
   document.body.append(
     element(
@@ -45,8 +45,15 @@ function frame(views) {
       'header',
       {class: 'top'},
       element('a', {class: 'brand', href: viewLink('start')}, 'conform', element('span', {}, 'report')),
-      element('nav', {'aria-label': 'Views'}, report.frame.site && siteLink(report.frame.site), links),
+      nav,
     ),
+    watchDrops((index) => {
+      report.index = index;
+      report.frame = index;
+      made.clear();
+      showViews(parts);
+      show(parts, false);
+    }),
     main,
     element(
       'footer',
@@ -54,7 +61,18 @@ function frame(views) {
       `Made by conform ${report.frame.conform}. Press / to search, and the arrows to move in the matrix.`,
     ),
   );
-  return {main, links};
+  const parts = {main, nav};
+  showViews(parts);
+  return parts;
+}
+
+// The navigation: views come and go with the results that are shown.
+function showViews(parts) {
+  parts.views = availableViews(report.frame);
+  parts.links = parts.views.map(([name, title]) =>
+    element('a', {href: viewLink(name), 'data-view': name}, title),
+  );
+  parts.nav.replaceChildren(...(report.frame.site ? [siteLink(report.frame.site)] : []), ...parts.links);
 }
 
 // To the site that this report is part of.
@@ -72,6 +90,7 @@ function show(parts, first) {
   let {view, rest, query} = readAddress();
   let opened = null;
   if (view === 'case' && report.single) opened = singleCase(rest);
+  if (view === 'dropped') opened = droppedCase(rest);
   if (!opened) {
     if (!parts.views.some(([name]) => name === view)) view = 'start';
     if (!made.has(view)) made.set(view, makeView(view));
@@ -82,7 +101,7 @@ function show(parts, first) {
     else link.removeAttribute('aria-current');
   }
   parts.main.replaceChildren(opened.element);
-  const title = view === 'case' ? rest : VIEWS.find(([name]) => name === view)[1];
+  const title = ['case', 'dropped'].includes(view) ? rest : VIEWS.find(([name]) => name === view)[1];
   document.title = `${title} · conform report`;
   if (!first) scrollTo(0, 0);
   const moved = opened.open && opened.open(query, rest);
@@ -90,7 +109,7 @@ function show(parts, first) {
 }
 
 function singleCase(id) {
-  const index = report.index.cases.findIndex((one) => one.id === id);
+  const index = dropped.own.cases.findIndex((one) => one.id === id);
   return index < 0 ? null : new CaseView(readData(`case-${index}`));
 }
 
@@ -99,8 +118,7 @@ function start() {
   report.frame = report.index || readData('frame');
   report.root = document.body.dataset.root;
   report.single = document.getElementById('case-0') !== null;
-  const views = availableViews(report.frame);
-  const parts = {...frame(views), views};
+  const parts = frame();
   document.addEventListener('keydown', onShortcut);
   if (report.index) {
     show(parts, true);

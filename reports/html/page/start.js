@@ -20,6 +20,7 @@ function startView(index) {
     [...groups].map(([family, members]) => familySection(index, family, members, groups.size > 1)),
     legend(index.verdicts.filter((name) => index.totals[name])),
     mostBroken(index),
+    chooseFiles(),
     filesSection(index),
   );
 }

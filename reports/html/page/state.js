@@ -1,6 +1,7 @@
 // Which view is open, and with which filters: all of it stands in the address, so that a link leads to what was seen.
 //   #matrix?text=tick&clause=…&verdict=fail,crash&only=bun@1.4.4&differs=node@24.21.0   #spec/timers.x   #history?all=1
-// In a report of one file also #case/ID?on=IMPLEMENTATION; in a folder each case is a page of its own.
+// In a report of one file also #case/ID?on=IMPLEMENTATION; in a folder each case is a page of its own. #dropped/ID is what
+// a file that was dropped on the page says of a case.
 
 const report = {
   index: null, // the data of the whole; null on the page of a case
@@ -54,6 +55,7 @@ function viewLink(view, rest, query) {
 // To a case, and there to what one implementation did.
 function caseLink(one, implementation) {
   const query = implementation ? {on: implementation} : {};
+  if (!one.page || droppedOf(report.index).has(implementation)) return address('dropped', one.id, query);
   if (report.single) return address('case', one.id, query);
   const words = queryText(query);
   return `${report.root}cases/${encodeURIComponent(one.page)}${words ? '#?' + words : ''}`;

@@ -79,6 +79,21 @@ def need():
     return find
 
 
+@pytest.fixture(scope="session")
+def axe(tmp_path_factory, need):
+    """axe(page): what keeps people from using the page, as axe-core finds it: [[rule, the first element], …]."""
+    folder = tmp_path_factory.mktemp("axe")
+    words = [need("npm", "npm"), "install", "--silent", "--no-audit", "--prefix", str(folder), "axe-core"]
+    subprocess.run(words, check=True, timeout=300)
+    source = (folder / "node_modules/axe-core/axe.min.js").read_text(encoding="utf-8")
+
+    def look(page):
+        page.value(f"{source};0")
+        return page.value("axe.run().then(({violations}) => violations.map(({id, nodes}) => [id, nodes[0].html]))")
+
+    return look
+
+
 @pytest.fixture
 def home(root, tmp_path):
     """A copy of the spec and of a few cases, to be changed."""

@@ -4,8 +4,6 @@ import collections
 import json
 import pathlib
 import re
-import shutil
-import socket
 import statistics
 import subprocess
 import sys
@@ -17,6 +15,7 @@ import pytest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import chromium  # noqa: E402
+import firefox  # noqa: E402
 import round_trip  # noqa: E402
 
 FOLDER = pathlib.Path(__file__).resolve().parents[3] / "reports/playground"
@@ -349,6 +348,36 @@ def test_fits_the_screen(opened, width, dark):
     assert page.value(unnamed) == 0
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("width", [1400, 360])
+@pytest.mark.parametrize("dark", [False, True])
+def test_axe_finds_nothing(opened, axe, width, dark):
+    program = SCRIPTS[0].read_text() + "fetch('x');\n"
+    page = opened(urllib.parse.urlencode({"js": program, "with": "node@10.24.1"}), width=width, dark=dark)
+    page.wait("document.querySelector('.queue') && document.querySelector('.notes li')")
+    assert axe(page) == []
+
+
+@pytest.mark.long
+def test_keyboard_alone_and_a_screen_reader(opened):
+    """From the program to the second order by Tab and Enter; changes are announced, and all that acts has a name."""
+    page = opened(urllib.parse.urlencode({"js": "setTimeout(() => log('A'));\nsetImmediate(() => log('I'));"}))
+    page.wait("document.querySelectorAll('.order').length === 2")
+    page.value("document.getElementById('program').focus()")
+    for _ in range(40):
+        page.press("Tab")
+        if page.value("document.activeElement === document.querySelectorAll('.order')[1]"):
+            break
+    page.press("Enter")
+    page.wait("document.querySelector('#detail-title').textContent.startsWith('Order 2')")
+    assert page.value("document.getElementById('status').getAttribute('role')") == "status"
+    nodes = page.call("Accessibility.getFullAXTree")["nodes"]
+    acting = ("button", "combobox", "textbox", "slider", "radio", "link")
+    unnamed = [node for node in nodes if node.get("role", {}).get("value") in acting and not node["ignored"]
+               and not node.get("name", {}).get("value")]
+    assert unnamed == []
+
+
 # What a page does with a key, seven times: milliseconds until other orders are shown.
 MEASURE = """
   const field = document.getElementById('program');
@@ -379,63 +408,17 @@ def test_time_from_a_key_to_the_answer(opened, call, capsys):
               f" keys; conform explore: {native:.0f} ms")
 
 
-class Firefox:
-    """Firefox without a window, by its own protocol: a length, a colon, and JSON."""
-
-    def __init__(self, program, folder):
-        with socket.socket() as one:
-            one.bind(("127.0.0.1", 0))
-            port = one.getsockname()[1]
-        (folder / "user.js").write_text(f'user_pref("marionette.port", {port});\n')
-        self.process = subprocess.Popen([program, "--headless", "--no-remote", "--marionette", "--profile", folder],
-                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        deadline = time.monotonic() + 120
-        while True:
-            try:
-                self.stream = socket.create_connection(("127.0.0.1", port)).makefile("rwb")
-                break
-            except ConnectionRefusedError:
-                assert time.monotonic() < deadline, "Firefox does not start"
-                time.sleep(0.1)
-        self.number = 0
-        self.read()
-        self.call("WebDriver:NewSession", capabilities={})
-
-    def read(self):
-        size = b""
-        while not size.endswith(b":"):
-            size += self.stream.read(1)
-        return json.loads(self.stream.read(int(size[:-1])))
-
-    def call(self, command, **parameters):
-        self.number += 1
-        message = json.dumps([0, self.number, command, parameters]).encode()
-        self.stream.write(b"%d:%s" % (len(message), message))
-        self.stream.flush()
-        _, _, error, result = self.read()
-        assert error is None, error
-        return result
-
-    def value(self, body):
-        script = f"const done = arguments[0]; (async () => {{{body}}})().then(done);"
-        return self.call("WebDriver:ExecuteAsyncScript", script=script, args=[], scriptTimeout=60000)["value"]
-
-
 @pytest.mark.long
 def test_answers_in_firefox(page_file, need, tmp_path, capsys):
-    program = shutil.which("firefox-esr") or need("firefox", "firefox-esr")
-    firefox = Firefox(program, tmp_path)
-    try:
+    with firefox.Firefox(need(firefox.PROGRAM, firefox.PACKAGE), tmp_path) as one:
         text = (SCRIPTS[0].parent / "ticks.js").read_text()
         address = page_file.as_uri() + "#" + urllib.parse.urlencode({"js": text})
-        firefox.call("WebDriver:Navigate", url=address)
-        labels = firefox.value("""
+        one.call("WebDriver:Navigate", url=address)
+        labels = one.value("""
           while (!document.querySelector('.order')) await new Promise((go) => setTimeout(go, 20));
           return [...document.querySelectorAll('.order .label')].map((one) => one.textContent);""")
         assert labels[:3] == ["main", "nextTick 1", "nextTick 2"]
-        times = firefox.value(MEASURE)
+        assert one.complaints() == []
+        times = one.value(MEASURE)
         with capsys.disabled():
             print(f"\nFirefox, from a key to the answer: {statistics.median(times):.0f} ms")
-    finally:
-        firefox.process.terminate()
-        firefox.process.wait()

@@ -9,6 +9,7 @@ import pytest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import chromium  # noqa: E402
+import firefox  # noqa: E402
 
 # The part of a playground that the site changes; the page itself is made with emscripten, and tested elsewhere.
 PLAYGROUND = ('<!doctype html><title>Playground</title><link rel="icon" href="data:,">'
@@ -137,6 +138,45 @@ def test_every_link_that_is_drawn_leads_somewhere(page, site):
     targets = {one for one in targets if one.startswith("file:")}
     assert len(targets) > len(cases)
     assert [one for one in targets if not pathlib.Path(one[len("file://"):]).exists()] == []
+
+
+PAGES = ["index.html", "spec/09-ticks-microtasks.html", "spec/claims.html", "spec/history.html", "catalogue.html",
+         "rules.html", "causes/index.html", "compatibility/index.html"]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [360, 1400])
+def test_axe_finds_nothing(browser, site, axe, width, dark):
+    causes = next(one for one in sorted((site / "causes").iterdir()) if one.name != "index.html")
+    found = []
+    for name in [*PAGES, f"causes/{causes.name}"]:
+        opened = browser.open((site / name).as_uri(), width=width, dark=dark)
+        opened.wait("document.querySelector('h1')")
+        found += [[name, *one] for one in axe(opened)]
+        opened.call("Page.close")
+    assert found == []
+
+
+def test_the_keyboard_skips_the_navigation(page):
+    page.press("Tab")
+    assert page.value("document.activeElement.textContent") == "Skip to the content"
+    page.press("Enter")
+    page.wait("document.activeElement.tagName === 'MAIN'")
+    page.press("Tab")
+    assert page.value("document.activeElement.closest('main') !== null")
+    assert page.value("document.querySelector('nav [aria-current=page]').textContent") == "Start"
+
+
+@pytest.mark.long
+def test_opens_from_disk_in_firefox(site, need, tmp_path):
+    cases = sorted((site / "compatibility/cases").iterdir())
+    with firefox.Firefox(need(firefox.PROGRAM, firefox.PACKAGE), tmp_path) as one:
+        for name in [*PAGES, f"compatibility/cases/{cases[0].name}"]:
+            one.call("WebDriver:Navigate", url=(site / name).as_uri())
+            assert one.value("return document.querySelectorAll('h1').length;") == 1, name
+        assert one.value("return window.owned === undefined;")
+        assert one.complaints() == []
 
 
 @pytest.mark.parametrize("width", [1400, 360])
