@@ -1,8 +1,8 @@
 #include "reference-impl/explore/explorer.h"
 
 #include <functional>
-#include <map>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "reference-impl/explore/choosers.h"
@@ -12,6 +12,10 @@
 namespace conform::reference {
 
 namespace {
+
+struct HashOfState {
+  size_t operator()(const Fingerprint::Value& state) const { return static_cast<size_t>(state.low); }
+};
 
 // Builds the automaton of all orders; equal states are one state.
 class AutomatonVisitor : public SearchVisitor {
@@ -46,7 +50,7 @@ class AutomatonVisitor : public SearchVisitor {
  private:
   Automaton* automaton_;
   int at_ = 0;
-  std::map<Fingerprint::Value, int> states_;
+  std::unordered_map<Fingerprint::Value, int, HashOfState> states_;
 };
 
 // Walks along one order, and prunes at the first wrong label.

@@ -43,6 +43,28 @@ TEST_P(Rests, FindTheSameAsTheStart) {
   EXPECT_GT(compared, 20);
 }
 
+// Goal: the same where copies are rare. Method: a chain of choices beside so many timers that a copy of each state
+// would be large.
+TEST(RestsOfLargeStates, FindTheSameAsTheStart) {
+  const std::string root = CONFORM_SOURCE_DIR;
+  const Result<Profile> profile = Profiles::Load(root + "/spec/profiles")->Resolve("node@26.3.0");
+  ASSERT_TRUE(profile.ok());
+  std::string text = "program:\n  - timeout A 0 x150\n";
+  for (int i = 0; i < 400; ++i) text += "  - timeout B" + std::to_string(i) + " 100000\n";
+  const Result<Case> c = ParseCase(text + "expect: A{150}\n", "large.yaml", "large");
+  ASSERT_TRUE(c.ok()) << c.error().ToString();
+  ExploreLimits limits;
+  limits.max_runs = 500;
+  for (const Timing timing : {Timing::kOnTime, Timing::kLate}) {
+    const Exploration from_rests = Explore(*c, *profile, timing, limits);
+    const Exploration from_start = Explore(*c, *profile, timing, limits, RunsFrom::kStart);
+    EXPECT_EQ(from_rests.limit_hit, from_start.limit_hit);
+    EXPECT_EQ(from_rests.runs, from_start.runs);
+    EXPECT_EQ(from_rests.states, from_start.states);
+    EXPECT_EQ(from_rests.orders.Enumerate(kMostOrders), from_start.orders.Enumerate(kMostOrders));
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Loops, Rests,
                          testing::Values("node@26.3.0", "node@10.24.1", "node@0.10.48", "libuv@1.51.0", "asyncio",
                                          "html", "glib"));

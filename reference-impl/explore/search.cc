@@ -57,6 +57,18 @@ class PendingPaths {
     bytes_ -= last.bytes();
     return last;
   }
+  // The last paths that begin with the first `count` of `choices` from `from` begin at `to`, which lies there.
+  void Move(const BasePtr& from, const std::vector<int>& choices, size_t count, const BasePtr& to) {
+    const auto end = choices.begin() + static_cast<std::ptrdiff_t>(count);
+    for (auto path = paths_.rbegin(); path != paths_.rend(); ++path) {
+      if (path->base != from || path->choices.size() <= count) return;
+      if (!std::equal(choices.begin(), end, path->choices.begin())) return;
+      bytes_ -= path->bytes();
+      path->base = to;
+      path->choices.erase(path->choices.begin(), path->choices.begin() + static_cast<std::ptrdiff_t>(count));
+      bytes_ += path->bytes();
+    }
+  }
   bool empty() const { return paths_.empty(); }
   int64_t bytes() const { return bytes_; }
 
@@ -93,13 +105,21 @@ class SearchGuide : public Chooser, public RunObserver {
     base_ = std::move(next.base);
     choices_ = std::move(next.choices);
     replayed_ = choices_.size();
-    position_ = 0;
+    starts_at_last_ = base_ != nullptr && base_ == last_base_ && last_choices_.size() < replayed_ &&
+                      std::equal(last_choices_.begin(), last_choices_.end(), choices_.begin());
+    if (!starts_at_last_) last_base_ = nullptr;  // would keep all before it
+    position_ = starts_at_last_ ? last_choices_.size() : 0;
+    SetHalfWay();
     branch_ = next.branch;
     has_rested_ = false;
     is_over_ = false;
     if (replayed_ == 0) visitor_->Resume(branch_);
   }
-  const Base* base() const { return base_.get(); }
+  // The state that it goes on from; null: the start of the run.
+  const Arena::Image* image() const {
+    if (starts_at_last_) return &last_;
+    return base_ == nullptr ? nullptr : &base_->image;
+  }
 
   int Choose(int count, const std::function<std::string()>&, const std::function<std::string(int)>&) override {
     if (is_over_) return 0;
@@ -110,7 +130,8 @@ class SearchGuide : public Chooser, public RunObserver {
       return index;
     }
     const int branch = visitor_->Branch();
-    if (has_rested_) StandOnRest();
+    if (has_rested_ && stands_on_rest_) StandOnRest();
+    if (has_rested_) RememberRest();
     // The last alternative is tried first of those that are left, so that the list stays a stack.
     for (int index = count - 1; index >= 1; --index) {
       std::vector<int> choices;
@@ -131,12 +152,18 @@ class SearchGuide : public Chooser, public RunObserver {
     return !is_over_;
   }
   void AtRest() override {
-    if (!rests_ || replaying() || is_over_) return;
+    if (!rests_ || is_over_) return;
     const Arena::Outside outside;
+    if (replaying()) {
+      if (position_ >= half_way_ && base_bytes_ < 2 * kFewBaseBytes) StandHere();
+      return;
+    }
     const Arena& arena = Arena::OfThread();
     // Where copies are many or large, some way is gone again instead: the longer, the more there are.
-    const bool is_cheap = arena.used() < kSmallState && base_bytes_ < kFewBaseBytes;
-    if (!is_cheap && choices_.size() < kLongWay << (base_bytes_ / kFewBaseBytes)) return;
+    const bool is_small = arena.used() < kSmallState;
+    const bool is_cheap = is_small && base_bytes_ < kFewBaseBytes;
+    stands_on_rest_ = is_cheap || choices_.size() >= kLongWay << (base_bytes_ / kFewBaseBytes);
+    if (!is_small && !stands_on_rest_) return;
     arena.CopyTo(&rest_);
     choices_at_rest_ = choices_.size();
     has_rested_ = true;
@@ -161,8 +188,9 @@ class SearchGuide : public Chooser, public RunObserver {
 
  private:
   static constexpr size_t kSmallState = 64 << 10;
-  static constexpr int64_t kFewBaseBytes = 48 << 20;
+  static constexpr int64_t kFewBaseBytes = 32 << 20;
   static constexpr size_t kLongWay = 24;
+  static constexpr size_t kShortWay = 32;
 
   void StandOnRest() {
     const auto rest = choices_.begin() + static_cast<std::ptrdiff_t>(choices_at_rest_);
@@ -170,6 +198,31 @@ class SearchGuide : public Chooser, public RunObserver {
                                    std::vector<int>(choices_.begin(), rest), &base_bytes_);
     choices_.erase(choices_.begin(), rest);
     position_ = replayed_ = choices_.size();
+    has_rested_ = false;
+  }
+
+  // On a way that has to be gone again, the states half way and, when little is left, at every rest are bases for the
+  // paths that have the same way before them, so that the way is not gone as often as there are choices on it.
+  void StandHere() {
+    Arena::Image image = Arena::OfThread().TakeSpare();
+    Arena::OfThread().CopyTo(&image);
+    const auto here = choices_.begin() + static_cast<std::ptrdiff_t>(position_);
+    auto base = std::make_shared<Base>(std::move(image), base_, std::vector<int>(choices_.begin(), here), &base_bytes_);
+    pending_->Move(base_, choices_, position_, base);
+    base_ = std::move(base);
+    choices_.erase(choices_.begin(), here);
+    replayed_ = choices_.size();
+    position_ = 0;
+    SetHalfWay();
+  }
+
+  void SetHalfWay() { half_way_ = replayed_ > kShortWay ? replayed_ / 2 : 1; }
+
+  // What is tried next is mostly what the last choice left.
+  void RememberRest() {
+    std::swap(last_, rest_);
+    last_base_ = base_;
+    last_choices_.assign(choices_.begin(), choices_.begin() + static_cast<std::ptrdiff_t>(choices_at_rest_));
     has_rested_ = false;
   }
 
@@ -181,10 +234,17 @@ class SearchGuide : public Chooser, public RunObserver {
   std::vector<int> choices_;  // since the base
   size_t replayed_ = 0;
   size_t position_ = 0;
+  size_t half_way_ = 0;  // where it is worth standing while it replays
   int branch_ = 0;
   Arena::Image rest_;  // the state where the run rested last
   size_t choices_at_rest_ = 0;
-  bool has_rested_ = false;  // since the base
+  bool has_rested_ = false;      // since the base, or since the last choice
+  bool stands_on_rest_ = false;  // at the next choice
+  // Likewise where no base was made of it, before the last choice, and the way there.
+  Arena::Image last_;
+  BasePtr last_base_;
+  std::vector<int> last_choices_;
+  bool starts_at_last_ = false;
   bool is_over_ = false;
 };
 
@@ -298,8 +358,8 @@ SearchResult Search(const Case& c, const Model& model, Timing timing, const Expl
   const auto run = [&] {
     if (!rests) return start()->run.Run();
     Arena& arena = Arena::OfThread();
-    if (const Base* base = guide.base()) {
-      arena.Restore(base->image);
+    if (const Arena::Image* image = guide.image()) {
+      arena.Restore(*image);
       const Arena::Inside inside(arena);
       return in_arena->run.Continue();
     }
