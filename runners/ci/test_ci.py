@@ -64,6 +64,30 @@ def test_the_baseline_decides(job, tmp_path):
     assert "fail  wrong" not in done.stdout and "fail  wrong" in (tmp_path / "conform-results/run.txt").read_text()
 
 
+# Goal: what is there is run, reported and gated. Method: adapters that need packages which no machine has.
+def test_a_missing_implementation_does_not_hide_the_others(job, tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "adapter.yaml").write_text(
+            f"name: {name}\ntitle: x\ncommand: [no-such-{name}]\ninstall: lib{name}-dev\n"
+        )
+    (tmp_path / "wrong.yaml").write_text((ROOT / f"cases/{CASE}.yaml").read_text().replace("A T P B", "B T P A"))
+    for words in ("", "./wrong.yaml"):
+        done = job(check(f"--impl=ref,adapter=one,adapter=two {CASE} {words} --output=out"))
+        assert done.returncode == 3, done.stdout + done.stderr
+        assert "libone-dev libtwo-dev" in done.stderr, done.stderr
+        assert "could be run" in done.stderr.splitlines()[-1]
+        names = [case.get("name") for case in ElementTree.parse(tmp_path / "out/junit.xml").iter("testcase")]
+        assert any(CASE in name for name in names) and (tmp_path / "out/summary.md").is_file()
+        job("rm -r out")
+    learnt = job(check("--impl=ref,adapter=one ./wrong.yaml --baseline=known.yaml --learn=2 --output=out"))
+    assert learnt.returncode == 3 and "wrong" in (tmp_path / "known.yaml").read_text(), learnt.stderr
+    gated = job(check(f"--impl=ref,adapter=one ./wrong.yaml {CASE} --baseline=known.yaml --output=out"))
+    assert gated.returncode == 3 and "gate is open" in gated.stdout, gated.stdout + gated.stderr
+    nothing = job(check(f"--impl=adapter=one {CASE} --output=none"))
+    assert nothing.returncode in (2, 3) and not (tmp_path / "none/junit.xml").exists(), nothing.stderr
+
+
 def test_options_are_passed_on(job, tmp_path):
     done = job(check(f"--impl=ref {CASE} --as=node@10 --repeat=3 --strict"))
     assert done.returncode == 0, done.stderr
@@ -93,7 +117,7 @@ def test_bad_words_are_usage_errors(job):
 
 def test_the_step_of_the_action_runs(job, tmp_path):
     action = yaml.safe_load((FOLDER / "action.yml").read_text())
-    (step,) = [step for step in action["runs"]["steps"] if "run" in step]
+    step = action["runs"]["steps"][-1]
     inputs = {name: value.get("default", "") for name, value in action["inputs"].items()}
     inputs.update({"impl": "ref", "cases": f"{CASE} main/", "as": "node@24", "strict": "true", "repeat": "2"})
     inputs["allow-improvements"] = "true"
@@ -108,6 +132,27 @@ def test_the_step_of_the_action_runs(job, tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
     assert "conform" in summary.read_text()
     assert '"node@10' not in (tmp_path / "conform-results/results.jsonl").read_text()
+
+
+# Goal: another conform never gets what this one built, wherever it is. Method: a clone, and a folder of a repository.
+def test_the_cache_of_the_action_belongs_to_what_conform_is(job, tmp_path):
+    steps = yaml.safe_load((FOLDER / "action.yml").read_text())["runs"]["steps"]
+    (where,) = [step for step in steps if step.get("id") == "conform"]
+    (cache,) = [step for step in steps if "cache" in step.get("uses", "")]
+    for name in ("build", "tree"):
+        assert f"${{{{ steps.conform.outputs.{name} }}}}" in cache["with"]["path" if name == "build" else "key"]
+    found = []
+    for name in ("a", "b/vendor"):
+        top = tmp_path / name.split("/")[0]
+        (tmp_path / name / "runners/ci").mkdir(parents=True)
+        (tmp_path / name / "runners/ci/check").write_text("x")
+        (tmp_path / f"out-{top.name}").touch()
+        job(f"git init -q {top}; cd {top}; git add .; git -c user.name=n -c user.email=e commit -qm x")
+        done = job(where["run"], GITHUB_ACTION_PATH=f"{tmp_path / name}/runners/ci", GITHUB_OUTPUT=f"out-{top.name}")
+        assert done.returncode == 0, done.stderr
+        found.append(dict(line.split("=") for line in (tmp_path / f"out-{top.name}").read_text().splitlines()))
+    assert [one["build"] for one in found] == [f"{tmp_path}/a/build", f"{tmp_path}/b/vendor/build"]
+    assert found[0]["tree"] == found[1]["tree"] and len(found[0]["tree"]) == 40
 
 
 def test_the_examples_use_inputs_and_options_that_exist(job):
