@@ -68,14 +68,29 @@ int Update(const GateArguments& arguments, const Context& context, const reports
   return Answer(out, update->conflicts.empty() ? kAllAsExpected : kJudgement);
 }
 
-// What is told one by one: everything, for those who ask for all of it, and else what deviates or did so.
-reports::ResultSet::Keep KeepFor(const GateArguments& arguments, const reports::Baseline& baseline) {
-  if (arguments.update || arguments.json) return nullptr;
-  std::set<std::string> known;
+bool CanBeReadTwice(const std::string& path) { return std::filesystem::is_regular_file(path); }
+
+// The results that are told one by one, or that a new baseline rests on: everything, for those who ask for all of it,
+// and else those of cases that deviate or did so.
+Result<reports::ResultSet> ReadFor(const GateArguments& arguments, const reports::Baseline& baseline,
+                                   const RenamedIds& renamed) {
+  const auto read = [&](const reports::ResultSet::Keep& keep) {
+    return reports::ResultSet::Read(arguments.files, renamed, reports::ResultSet::Runs::kSeveral, keep);
+  };
+  const std::vector<std::string>& files = arguments.files;
+  const bool twice = std::all_of(files.begin(), files.end(), CanBeReadTwice);
+  if (arguments.update ? !twice : arguments.json) return read(nullptr);
+  std::set<std::string> ids;
   for (const reports::BaselineSection& section : baseline.sections) {
-    for (const reports::KnownDeviation& one : section.known) known.insert(one.case_id);
+    for (const reports::KnownDeviation& one : section.known) ids.insert(one.case_id);
   }
-  return [known = std::move(known)](const CaseResult& result) { return known.contains(result.case_id); };
+  const auto is_one_of_them = [&ids](const CaseResult& result) { return ids.contains(result.case_id); };
+  auto set = read(is_one_of_them);
+  if (!set || !arguments.update) return set;
+  // A new entry counts the passes of its case as well, and these may have come before what deviates.
+  const size_t known = ids.size();
+  for (const CaseResult& result : set->results()) ids.insert(result.case_id);
+  return ids.size() == known ? std::move(set) : read(is_one_of_them);
 }
 
 int RunGate(const GateArguments& arguments, const Context& context) {
@@ -93,8 +108,7 @@ int RunGate(const GateArguments& arguments, const Context& context) {
   auto baseline = reports::ParseBaseline(*text, arguments.baseline);
   if (!baseline) return Fail(baseline.error());
   reports::Rename(*baseline, *renamed);
-  const auto set = reports::ResultSet::Read(arguments.files, *renamed, reports::ResultSet::Runs::kSeveral,
-                                            KeepFor(arguments, *baseline));
+  const auto set = ReadFor(arguments, *baseline, *renamed);
   if (!set) return Fail(set.error());
   PrintNotes(set->notes());
   if (set->totals().empty()) return Fail(Error{"there is no result to judge", arguments.files.front()});
