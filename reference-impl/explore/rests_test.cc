@@ -49,12 +49,12 @@ TEST(RestsOfLargeStates, FindTheSameAsTheStart) {
   const std::string root = CONFORM_SOURCE_DIR;
   const Result<Profile> profile = Profiles::Load(root + "/spec/profiles")->Resolve("node@26.3.0");
   ASSERT_TRUE(profile.ok());
-  std::string text = "program:\n  - timeout A 0 x150\n";
+  std::string text = "program:\n  - timeout A 0 x60\n";
   for (int i = 0; i < 400; ++i) text += "  - timeout B" + std::to_string(i) + " 100000\n";
-  const Result<Case> c = ParseCase(text + "expect: A{150}\n", "large.yaml", "large");
+  const Result<Case> c = ParseCase(text + "expect: A{60}\n", "large.yaml", "large");
   ASSERT_TRUE(c.ok()) << c.error().ToString();
   ExploreLimits limits;
-  limits.max_runs = 500;
+  limits.max_runs = 150;
   for (const Timing timing : {Timing::kOnTime, Timing::kLate}) {
     const Exploration from_rests = Explore(*c, *profile, timing, limits);
     const Exploration from_start = Explore(*c, *profile, timing, limits, RunsFrom::kStart);
