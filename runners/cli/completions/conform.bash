@@ -1,77 +1,114 @@
 # Completion for bash. What there is to offer is asked of conform itself, so that nothing here can be out of date.
 
-_conform_options() { "$1" "${@:2}" --help 2>/dev/null | sed -n 's/^  \(-h,\)\{0,1\}\(--[a-z-]*\).*/\2/p'; }
-_conform_commands() { "$1" "${@:2}" --help 2>/dev/null | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]\{1,\}\) .*/\1/p'; }
-_conform_impls() {
-  "$1" list impls 2>/dev/null | sed 's/ .*//'
-  "$1" runtimes list 2>/dev/null | awk '$2 ~ /^[0-9]/ { print $1 "@" $2 }'
-}
-
-# _conform_values PROGRAM COMMAND OPTION: what may follow OPTION=, or nothing where it is a file or a number.
-_conform_values() {
-  case $3 in
-    --impl) _conform_impls "$1" ;;
-    --as | --profile)
-      if [[ $2 == show ]]; then
-        printf '%s\n' js c python
-      else
-        "$1" list profiles 2>/dev/null | sed -n 's/^\([a-z]\{1,\}\) .*/\1/p'
-      fi
-      ;;
-    --format) printf '%s\n' text json ;;
-    --lang) printf '%s\n' js python c ;;
-    *) return 1 ;;
-  esac
-  return 0
-}
-
-# _conform_words PROGRAM COMMAND WORD: what may stand alone after COMMAND.
-_conform_words() {
+# _conform_list PROGRAM KIND: all words of a kind.
+_conform_list() {
   case $2 in
-    run | show | explore | lint | verify | history | mutants) "$1" list cases 2>/dev/null | sed 's/ .*//' ;;
-    list) printf '%s\n' cases impls clauses profiles ;;
-    runtimes | adapter) _conform_commands "$1" "$2" ;;
-    diff) _conform_impls "$1" ;;
+    cases) "$1" list cases | sed 's/ .*//' ;;
+    clauses) "$1" list clauses | awk '$3 ~ /\./ { print $3 }' ;;
+    impls) "$1" list impls | sed 's/ .*//' && _conform_list "$1" installed ;;
+    installed) "$1" runtimes list | awk '$2 ~ /^[0-9]/ { print $1 "@" $2 }' ;;
+    profiles)
+      "$1" list profiles --format=json | awk -F '"' '
+        /^      "name":/ { family = $4; print family }
+        /^      "releases": \[$/ { listed = 1; next }
+        /^      \]/ { listed = 0 }
+        listed { print family "@" $2 }'
+      ;;
+    releases)
+      "$1" runtimes install --help | sed -n 's/.* REQUIRED such as //p' | tr -d ' ' | tr , '\n'
+      _conform_list "$1" profiles | grep '^node@'
+      ;;
+    rules) "$1" list profiles | sed -n 's/^  \([a-z][a-z-]*\): .*/\1=/p' | sort -u ;;
+    commands) "$1" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]\{1,\}\) .*/\1/p' ;;
+    subcommands) "$1" "$3" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]\{1,\}\) .*/\1/p' ;;
+    options) "$1" "${@:3}" --help | sed -n 's/^  \(-h,\)\{0,1\}\(--[a-z-]*\).*/\2/p' ;;
+    formats)
+      "$1" "${@:3}" --help | sed -n '/^  --format FORMAT/{ s/.*FORMAT *//; s/ (default.*//; s/,* \(or \)*/\n/g; p; }'
+      ;;
+    languages) printf '%s\n' js python c ;;
+    lists) printf '%s\n' cases impls clauses profiles ;;
+  esac 2>/dev/null
+}
+
+# _conform_kind PROGRAM OPTION COMMAND…: the kind of the option's value; status 1 where it has none.
+_conform_kind() {
+  local value
+  value=$("$1" "${@:3}" --help 2>/dev/null |
+    sed -n "s/^  \(-[a-z],\)\{0,1\}$2 \([A-Z]\{1,\}\)\([^a-z].*\)\{0,1\}\$/\2/p")
+  case $2:$value in
+    --as:LANGUAGE | *:LANG) echo languages ;;
+    --as:* | --profile:*) echo profiles ;;
+    *:) return 1 ;;
+    --impl:* | --against:*) echo impls ;;
+    --clause:*) echo clauses ;;
+    --case:*) echo cases ;;
+    --rule:*) echo rules ;;
+    *:FORMAT) echo formats ;;
+    *:FILE | *:DIR) echo files ;;
+    *) echo nothing ;;
   esac
-  if [[ $2 != list && $2 != runtimes ]]; then compgen -f -- "$3"; fi
+}
+
+# _conform_kinds COMMAND…: the kinds of words that may stand alone after it.
+_conform_kinds() {
+  case $* in
+    run | explore | lint | verify | history | mutants | bisect) echo cases files ;;
+    show) echo cases clauses files ;;
+    list) echo lists ;;
+    help) echo commands ;;
+    whatif) echo rules ;;
+    diff) echo impls files ;;
+    runtimes | adapter) echo subcommands ;;
+    'runtimes install') echo releases ;;
+    'runtimes remove') echo installed ;;
+    search | fuzz | infer | survey | bench | version | 'runtimes list') ;;
+    *) echo files ;;
+  esac
 }
 
 # bash takes words apart at = @ and :, so the word under the cursor is read off the line, and what it has before the
 # last of those signs is cut off again from every answer.
 _conform() {
-  local line=${COMP_LINE:0:COMP_POINT} program=${COMP_WORDS[0]} command=${COMP_WORDS[1]} candidates
-  local word=${line##*[[:space:]]} shown candidate
-  local before=$word
+  local line=${COMP_LINE:0:COMP_POINT} kinds='' kind candidate kept=''
+  local word=${line##*[[:space:]]}
+  local before=() command=() candidates=()
+  read -ra before <<<"${line%"$word"}"
+  local program=${before[0]-} last=${before[-1]-}
+  command=("${before[@]:1:1}")
+  if [[ ${command[0]-} == @(runtimes|adapter) ]]; then command=("${before[@]:1:2}"); fi
   COMPREPLY=()
-  if [[ $line =~ ^[^[:space:]]+[[:space:]]+[^[:space:]]*$ ]]; then
-    candidates=$(_conform_commands "$program"; _conform_options "$program")
+  if ((${#before[@]} <= 1)); then
+    kinds="commands options"
   elif [[ $word == --*=* ]]; then
-    candidates=$(_conform_values "$program" "$command" "${word%%=*}") || {
-      shown=${word#*=}
-      mapfile -t COMPREPLY < <(compgen -f -- "$shown")
-      compopt -o filenames 2>/dev/null
-      return
-    }
-    local kept=${word%%=*}=
-    if [[ ${word#*=} == *,* ]]; then kept=${word%,*},; fi
-    candidates=$kept${candidates//$'\n'/$'\n'"$kept"}
-  elif [[ $word != -* && $line =~ [[:space:]](--[a-z-]+)[[:space:]]+[^[:space:]]*$ ]] &&
-    candidates=$(_conform_values "$program" "$command" "${BASH_REMATCH[1]}"); then
-    if [[ $word == *,* ]]; then candidates=${word%,*},${candidates//$'\n'/$'\n'"${word%,*},"}; fi
+    kept=${word%%=*}=
+    kinds=$(_conform_kind "$program" "${word%%=*}" "${command[@]}")
+  elif [[ $word != -* && $last == --* && $last != *=* ]] &&
+    kinds=$(_conform_kind "$program" "$last" "${command[@]}"); then
+    :
   elif [[ $word == -* ]]; then
-    candidates=$(_conform_options "$program" "$command")
+    kinds=options
   else
-    candidates=$(_conform_words "$program" "$command" "$word")
+    kinds=$(_conform_kinds "${command[@]}")
   fi
+  # What is one of several, as in --impl=node,bun.
+  if [[ ${word#"$kept"} == *,* && $kinds == @(impls|profiles) ]]; then kept=${word%,*},; fi
+  for kind in $kinds; do
+    if [[ $kind == files ]]; then
+      mapfile -t -O "${#candidates[@]}" candidates < <(compgen -f -- "${word#"$kept"}")
+    else
+      mapfile -t -O "${#candidates[@]}" candidates < <(_conform_list "$program" "$kind" "${command[@]}")
+    fi
+  done
+  if [[ $kinds == files ]]; then compopt -o filenames 2>/dev/null; fi
   # Names of files are anything: compgen -W would run what they contain, and so would a line on which they stand bare.
-  while IFS= read -r candidate; do
-    [[ -n $candidate && $candidate == "$word"* ]] || continue
-    if [[ $candidate == *[^[:alnum:]_./@:=,+%-]* ]]; then printf -v candidate %q "$candidate"; fi
+  for candidate in "${candidates[@]}"; do
+    candidate=$kept$candidate
+    [[ $candidate != "$kept" && $candidate == "$word"* ]] || continue
+    if [[ $candidate == *[^[:alnum:]_./@:=,+%-]* && $kinds != files ]]; then printf -v candidate %q "$candidate"; fi
     COMPREPLY+=("$candidate")
-  done <<<"$candidates"
-  before=${before%"${before##*[=@:]}"}
-  COMPREPLY=("${COMPREPLY[@]#"$before"}")
-  if [[ ${COMPREPLY[0]-} == --* && ${#COMPREPLY[@]} == 1 ]]; then compopt -o nospace 2>/dev/null || true; fi
+  done
+  COMPREPLY=("${COMPREPLY[@]#"${word%"${word##*[=@:]}"}"}")
+  if [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == @(--*|*=) ]]; then compopt -o nospace 2>/dev/null || true; fi
 }
 
 complete -F _conform conform ./conform

@@ -15,16 +15,22 @@ _conform
 printf '%s\\n' "${COMPREPLY[@]}"
 """
 
-# $1: where _conform is. $2: what is typed into an interactive zsh, whose screen is printed.
+# $1: where _conform is. $2: what is typed into an interactive zsh, then TAB and a key that tells when all is done.
+# Prints the screen, and the line as it is then.
 ZSH_COMPLETE = """
 zmodload zsh/zpty
 zpty -b shell "zsh -f -i"
-completion="fpath=($1 \\$fpath); autoload -U compinit; compinit -u -D; compdef _conform conform"
-zpty -w shell "PS1=ready; $completion; print set-up"
+zpty -w shell "unsetopt zle_bracketed_paste list_ambiguous; LISTMAX=1000000 LINES=1000 COLUMNS=80"
+zpty -w shell "fpath=($1 \\$fpath); autoload -U compinit"
+zpty -w shell "compinit -u -D; compdef _conform conform"
+zpty -w shell 'finish() { zle -I; print -r -- "<$BUFFER>:fini""shed" }; zle -N finish; bindkey "^Y" finish'
+zpty -w shell 'print set""-up'
 screen=
-until [[ $screen == *set-up*set-up*ready* ]]; do zpty -r shell part && screen+=$part || sleep 0.05; done
-zpty -w -n shell $2
-for i in {1..40}; do while zpty -r -t shell part; do screen+=$part; done; sleep 0.05; done
+await() { until [[ $screen == *$1* ]]; do zpty -r -t shell part && screen+=$part || sleep 0.05; done }
+await set-up
+screen=
+zpty -w -n shell "$2"$'\\t\\C-y'
+await :finished
 print -r -- $screen
 zpty -d shell
 """
@@ -40,6 +46,21 @@ def complete(root, conform, tmp_path):
     return answers
 
 
+@pytest.fixture
+def complete_in_zsh(root, conform, need, tmp_path):
+    """The words on the screen and in the line after TAB. What was only begun there is part of them."""
+
+    def answers(line):
+        folder = root / "runners/cli/completions"
+        words = [need("zsh", "zsh"), "-f", "-c", ZSH_COMPLETE, "zsh", folder, f"{conform} {line}"]
+        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+        screen = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]|\r|\x08", "", done.stdout)
+        assert ":finished" in screen, done.stdout + done.stderr
+        return screen.replace("<", " ").replace(">", " ").split()
+
+    return answers
+
+
 def subcommands(call, *words):
     text = call(*words, "--help").stdout
     return re.findall(r"^  ([a-z]+) ", text.partition("\nSubcommands:\n")[2].partition("\n\n")[0], re.MULTILINE)
@@ -47,23 +68,71 @@ def subcommands(call, *words):
 
 def test_commands_are_offered(call, complete):
     assert complete("")[: len(subcommands(call))] == subcommands(call)
+    assert complete("help ") == subcommands(call)
     assert complete("runt") == ["runtimes"]
     assert complete("adapter ne") == ["new"]
+    assert complete("runtimes ") == subcommands(call, "runtimes")
 
 
 def test_options_and_their_values_are_offered(complete):
     assert "--repeat" in complete("run --") and complete("run --im") == ["--impl"]
-    assert complete("explore x --profile=no") == ["node"]
+    assert "--available" in complete("runtimes list --")
     assert "bun,deno" in complete("run --impl=bun,den")
-    assert complete("run --format=") == ["text", "json"]
-    assert complete("run --format ") == ["text", "json"] and "deno" in complete("run --impl den")
-    assert "bun,deno" in complete("run x --impl bun,den") and complete("explore x --profile no") == ["node"]
+    assert complete("run --format=") == ["text", "json"] and complete("run --format ") == ["text", "json"]
+    assert complete("causes --format=") == ["text", "json", "markdown"]
+    assert "deno" in complete("run --impl den") and "bun,deno" in complete("run x --impl bun,den")
+    assert complete("adapter new x --lang ") == ["js", "python", "c"] == complete("show x --as=")
+    assert complete("run --repeat ") == []
+    assert "timers.deadline-order" in complete("run --clause=timers.")
+    assert "timers.deadline-order" in complete("run --clause timers.d") == complete("show timers.d")
+    assert "immediate-drain=" in complete("whatif imm")
 
 
-def test_cases_are_offered(complete, tmp_path):
-    assert "drain/between-timers" in complete("run drain/bet")
+# bash takes words apart at the @, so what follows it is the answer.
+def test_versions_are_offered(complete):
+    for line in ("explore x --profile=", "explore x --profile ", "run --as=", "run --as "):
+        assert "node" in complete(line + "no"), line
+        assert {"20.2.0", "20.3.0"} <= set(complete(line + "node@20")), line
+    assert {"bun", "deno"} <= set(complete("runtimes install "))
+    assert "24.21.0" in complete("runtimes install node@24") and complete("runtimes install x nod")
+    assert "list" not in complete("runtimes install ")
+
+
+def test_cases_and_files_are_offered(complete, tmp_path):
+    assert "drain/between-timers" in complete("run drain/bet") and "drain/between-timers" in complete("bisect drain/b")
     (tmp_path / "own.yaml").touch()
-    assert complete("run ow") == ["own.yaml"] and complete("run --output=ow") == ["own.yaml"]
+    for line in ("run ", "run --output=", "run --output ", "gate --baseline ", "run --resume "):
+        assert complete(line + "ow") == ["own.yaml"], line
+    assert complete("run --output ") == ["own.yaml"]
+    assert complete("help ow") == complete("runtimes install ow") == []
+
+
+@pytest.mark.parametrize(
+    "line, offered, other",
+    [
+        ("ex", "explore", None),
+        ("help his", "history", None),
+        ("run drain/between-tim", "drain/between-timers", None),
+        ("run --impl=bun,den", "--impl=bun,deno", "own.yaml"),
+        ("explore x --profile=node@24.2", "--profile=node@24.21.0", "own.yaml"),
+        ("explore x --profile node@24.2", "node@24.21.0", "own.yaml"),
+        ("run --as node@24.2", "node@24.21.0", "own.yaml"),
+        ("runtimes install node@24.2", "node@24.21.0", "remove"),
+        ("run --clause timers.dead", "timers.deadline-order", "own.yaml"),
+        ("show timers.dead", "timers.deadline-order", None),
+        ("adapter new x --lang pyt", "python", None),
+        ("causes --format mar", "markdown", None),
+        ("run --output ow", "own.yaml", "drain/between-timers"),
+        ("run --output=ow", "--output=own.yaml", None),
+        ("run --repe", "--repeat", None),
+        ("whatif immediate-dr", "immediate-drain=", None),
+    ],
+)
+def test_the_same_is_offered_by_zsh(complete_in_zsh, tmp_path, line, offered, other):
+    (tmp_path / "own.yaml").touch()
+    found = complete_in_zsh(line)
+    assert offered in found, found
+    assert other not in found, found
 
 
 # Goal: TAB runs nothing, and neither does the line that it leaves. Method: files whose names are commands.
@@ -79,14 +148,10 @@ def test_what_a_file_is_called_is_not_run(complete, tmp_path):
     ]  # fmt: skip
 
 
-# The same for zsh, which has no function to call: keys are pressed on a pseudo-terminal.
-def test_what_a_file_is_called_is_not_run_by_zsh(root, conform, need, tmp_path):
+def test_what_a_file_is_called_is_not_run_by_zsh(complete_in_zsh, tmp_path):
     (tmp_path / "$(touch substituted)").touch()
     (tmp_path / "`touch backquoted`").touch()
-    typed = f"{conform} merge \t\t\t\n"
-    words = [need("zsh", "zsh"), "-f", "-c", ZSH_COMPLETE, "zsh", root / "runners/cli/completions", typed]
-    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=60)
-    assert "touch" in done.stdout, done.stdout + done.stderr
+    assert any("touch" in word for word in complete_in_zsh("merge "))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["$(touch substituted)", "`touch backquoted`"]
 
 
