@@ -4,6 +4,7 @@ It finds the files of cases, asks conform to run them in batches, and shows what
 itself. A runtime still gets a fresh process for every case.
 """
 
+import collections
 import json
 import os
 import pathlib
@@ -21,6 +22,7 @@ CLAUSE = re.compile(r"^clauses?:\s*\[?([^\]\n]*)", re.MULTILINE)
 AGAINST, HARNESS_TROUBLE = 1, 3  # exit codes of conform: a judgement against the implementation; no judgement at all
 BAD = ("failure", "error")  # how JUnit calls a judgement against the implementation
 NOT_AGAINST = {"pass", "unspecified", "unsupported", "inconclusive"}
+BATCHED = "conform_batches"  # whether a worker of pytest-xdist gets whole batches
 MOST_AT_ONCE = 64  # cases of a batch: the first result comes when all of them have been run
 
 
@@ -65,16 +67,69 @@ def pytest_collect_file(file_path, parent):
 
 
 def pytest_collection_finish(session):
-    """Puts the cases that were selected into batches: of one implementation, without an id twice."""
-    is_worker = hasattr(session.config, "workerinput")  # pytest-xdist decides one by one who runs what
-    open_batches = {}
-    for item in session.items:
-        if not isinstance(item, CaseItem):
-            continue
-        batch = open_batches.get(item.implementation)
-        if batch is None or is_worker or batch.is_full_for(item):
-            batch = open_batches[item.implementation] = Batch(session.config, item.implementation, is_worker)
+    """Puts the cases that were selected into batches."""
+    worker = getattr(session.config, "workerinput", None)  # of pytest-xdist
+    items = [item for item in session.items if isinstance(item, CaseItem)]
+    if worker is not None and BATCHED not in worker:  # somebody else decides one by one who runs what
+        batches = {item.nodeid: item.nodeid for item in items}
+    else:
+        batches = batches_of([item.nodeid for item in items], worker["workercount"] if worker else None)
+    made = {}
+    for item in items:
+        batch = made.setdefault(
+            batches[item.nodeid], Batch(session.config, item.implementation, worker is not None)
+        )
         batch.add(item)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node):
+    """Tells a worker of pytest-xdist that it gets whole batches."""
+    if node.config.option.dist == "load":
+        node.workerinput[BATCHED] = True
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """A batch is one worker's, which all agree on: each collects the same tests."""
+    if not names(config) or config.option.dist != "load":
+        return None
+    from xdist.scheduler import LoadScopeScheduling
+
+    class BatchScheduling(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            if not hasattr(self, "conform_batches"):
+                self.conform_batches = batches_of(self.collection, self.numnodes)
+            return self.conform_batches[nodeid]
+
+    return BatchScheduling(config, log)
+
+
+def batches_of(nodeids, workers=None):
+    """The name of its batch for each test: of one implementation, without an id twice. Others are alone."""
+    counts = collections.Counter(implementation_of(nodeid) for nodeid in nodeids)
+    batches, last, contents = {}, collections.Counter(), {}
+    for nodeid in nodeids:
+        implementation = implementation_of(nodeid)
+        if implementation is None:
+            batches[nodeid] = nodeid
+            continue
+        # A worker that has done one should find another, until the end.
+        most = MOST_AT_ONCE if not workers else min(MOST_AT_ONCE, -(-counts[implementation] // (4 * workers)))
+        inside = contents.setdefault((implementation, last[implementation]), set())
+        name = nodeid.rsplit("::", 1)[1]
+        if len(inside) == most or name in inside:
+            last[implementation] += 1
+            inside = contents[implementation, last[implementation]] = set()
+        inside.add(name)
+        batches[nodeid] = f"{implementation} {last[implementation]}"
+    return batches
+
+
+def implementation_of(nodeid):
+    """Of a case, as `cases/x/y.yaml::x/y[node@24]` is called."""
+    found = re.search(r"\.yaml::[^:]*\[([^\]]*)\]$", nodeid)
+    return found and found.group(1)
 
 
 def names(config):
@@ -136,9 +191,6 @@ class Batch:
         self._is_worker = is_worker
         self._paths = {}  # by the id of the case
         self._found = None
-
-    def is_full_for(self, item):
-        return len(self._paths) == MOST_AT_ONCE or id_of(item.path) in self._paths
 
     def add(self, item):
         self._paths[id_of(item.path)] = item.path

@@ -111,6 +111,20 @@ def test_a_batch_of_cases_is_one_call_and_each_case_keeps_its_own_words(drive, o
     assert "first difference at 2: observed B, expected C" in done.stdout
 
 
+# Method: 40 cases for two workers are eight batches, and each is one call.
+def test_workers_run_batches_too(drive, own_cases, counted):
+    folder, words, variables = own_cases
+    program, runs = counted
+    for number in range(39):
+        (folder / f"right-{number}.yaml").write_text(WRONG.replace("A C B", "A B C"))
+    words = ["--impl=ref", "--as=node@24", f"--conform={program}", "-n", "2", *words]
+    done = drive(*words, **variables)
+    assert "1 failed, 39 passed" in done.stdout and runs() == 8, done.stdout
+    assert "first difference at 2: observed B, expected C" in done.stdout
+    done = drive(*words, "--dist=loadscope", **variables)
+    assert "1 failed, 39 passed" in done.stdout and runs() == 8 + 40, done.stdout
+
+
 def test_a_known_failure_is_expected_and_must_go_on_failing(drive, own_cases, tmp_path):
     folder, words, variables = own_cases
     known = tmp_path / "known.yaml"
