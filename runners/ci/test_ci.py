@@ -1,10 +1,16 @@
 """What a CI would do: the script that jobs call, the step of the action, and the commands of the examples."""
 
+import hashlib
+import http.server
+import io
 import os
 import pathlib
+import re
 import shutil
 import subprocess
+import tarfile
 import tempfile
+import threading
 import xml.etree.ElementTree as ElementTree
 
 import pytest
@@ -115,20 +121,27 @@ def test_bad_words_are_usage_errors(job):
     assert job(check("--impl=nodx")).returncode == 2
 
 
-def test_the_step_of_the_action_runs(job, tmp_path):
+def step_of_action(given, summary):
+    """The script of the action, and its variables with these inputs."""
     action = yaml.safe_load((FOLDER / "action.yml").read_text())
     step = action["runs"]["steps"][-1]
     inputs = {name: value.get("default", "") for name, value in action["inputs"].items()}
-    inputs.update({"impl": "ref", "cases": f"{CASE} main/", "as": "node@24", "strict": "true", "repeat": "2"})
-    inputs["allow-improvements"] = "true"
+    assert set(given) <= set(inputs)
+    inputs.update(given)
     variables = {}
     for name, value in step["env"].items():
         assert value.startswith("${{ inputs.") and value.endswith(" }}")  # never inside of the script
         variables[name] = inputs[value[len("${{ inputs.") : -len(" }}")]]
-    summary = tmp_path / "summary"
     variables.update(GITHUB_ACTION_PATH=str(FOLDER), GITHUB_ACTIONS="true", GITHUB_STEP_SUMMARY=str(summary))
     assert "${{" not in step["run"]
-    done = job(step["run"], **variables)
+    return step["run"], variables
+
+
+def test_the_step_of_the_action_runs(job, tmp_path):
+    summary = tmp_path / "summary"
+    inputs = {"impl": "ref", "cases": f"{CASE} main/", "as": "node@24", "strict": "true", "repeat": "2"}
+    script, variables = step_of_action({**inputs, "allow-improvements": "true"}, summary)
+    done = job(script, **variables)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "conform" in summary.read_text()
     assert '"node@10' not in (tmp_path / "conform-results/results.jsonl").read_text()
@@ -153,6 +166,88 @@ def test_the_cache_of_the_action_belongs_to_what_conform_is(job, tmp_path):
         found.append(dict(line.split("=") for line in (tmp_path / f"out-{top.name}").read_text().splitlines()))
     assert [one["build"] for one in found] == [f"{tmp_path}/a/build", f"{tmp_path}/b/vendor/build"]
     assert found[0]["tree"] == found[1]["tree"] and len(found[0]["tree"]) == 40
+
+
+@pytest.fixture
+def served(tmp_path):
+    """served("name", bytes): the address of a file, over loopback; served.asked lists what was asked for."""
+    folder = tmp_path / "served"
+    folder.mkdir()
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def __init__(self, *arguments):
+            super().__init__(*arguments, directory=folder)
+
+        def log_message(self, *_):
+            serve.asked.append(self.path)
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Quiet)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+
+    def serve(name, content):
+        (folder / name).write_bytes(content)
+        return f"http://127.0.0.1:{server.server_port}/{name}"
+
+    serve.asked = []
+    yield serve
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def archive_of(program):
+    """An archive as a release has it, with this program."""
+    content = io.BytesIO()
+    with tarfile.open(fileobj=content, mode="w:gz") as archive:
+        entry = tarfile.TarInfo("conform-1-linux-x/bin/conform")
+        entry.mode, entry.size = 0o755, len(program)
+        archive.addfile(entry, io.BytesIO(program))
+    return content.getvalue()
+
+
+def test_the_action_downloads_in_place_of_building(job, served, tmp_path):
+    """What is in the archive is what runs: it calls the program under test, and leaves a mark."""
+    program = f'#!/bin/sh\ntouch {tmp_path}/called\nexec "$TESTED" "$@"\n'.encode()
+    content = archive_of(program)
+    address, sha256 = served("conform.tar.gz", content), hashlib.sha256(content).hexdigest()
+    given = {"impl": "ref", "cases": CASE, "archive": address, "sha256": sha256}
+    script, variables = step_of_action(given, tmp_path / "summary")
+    tested = os.environ.get("CONFORM", str(ROOT / "build/release/runners/cli/conform"))
+    variables.update(TESTED=tested, CONFORM="", HOME=str(tmp_path / "home"), XDG_CACHE_HOME=str(tmp_path / "cache"))
+    for _ in range(2):
+        done = job(f"rm -rf {tmp_path}/called conform-results; {script}", **variables)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert (tmp_path / "called").exists() and (tmp_path / "conform-results/results.jsonl").is_file()
+    assert served.asked == ["/conform.tar.gz"]  # once
+
+
+def test_only_what_was_asked_for_is_unpacked(job, served, tmp_path):
+    def download(address, sha256):
+        done = job(f'"{FOLDER}/download" "{address}" "{sha256}"', XDG_CACHE_HOME=str(tmp_path / "cache"))
+        assert done.stdout == ""
+        return done.returncode, done.stderr
+
+    good, other = archive_of(b"#!/bin/sh\n"), b"no archive"
+    address = served("conform.tar.gz", good)
+    status, said = download(address, "0" * 64)
+    assert status == 3 and "is not what was asked for" in said
+    status, said = download(served("other", other), hashlib.sha256(other).hexdigest())
+    assert status == 3 and "is not an archive of conform" in said
+    status, said = download(address + ".gone", "0" * 64)
+    assert status == 3 and "could not be downloaded" in said
+    assert list((tmp_path / "cache/conform/archives").iterdir()) == []
+    assert download(address, "")[0] == 2 and download("file:///etc/passwd", "0" * 64)[0] == 2
+
+
+def test_fresh_knows_the_steps_of_the_container_file():
+    """It carries them out by itself, line by line."""
+    lines = (FOLDER / "Containerfile").read_text().splitlines()
+    steps = [line.split()[0] for line in lines if line and not line.startswith("#")]
+    trial = (FOLDER / "fresh").read_text().partition("try_container() {")[2].partition("\n}\n")[0]
+    assert steps[0] == "FROM" and "ENTRYPOINT" in steps
+    assert [step for step in steps if not re.search(rf"\b{step}\)", trial)] == []
+    assert not any(line.endswith("\\") for line in lines)
 
 
 def test_the_examples_use_inputs_and_options_that_exist(job):

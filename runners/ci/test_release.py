@@ -1,11 +1,14 @@
 """The files of a release: what runners/ci/release makes, tried without a network."""
 
+import functools
+import http.server
 import json
 import os
 import pathlib
 import shutil
 import subprocess
 import tarfile
+import threading
 
 import pytest
 
@@ -83,6 +86,32 @@ def test_the_archive_brings_its_libraries(packages, tmp_path):
         (line,) = (line for line in needed.splitlines() if library in line)
         assert str(folder) in line
     assert list((folder / "lib/conform").glob("*.copyright"))
+
+
+def test_sums_are_those_of_the_files(packages):
+    subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=packages, check=True)
+    lines = (packages / "SHA256SUMS").read_text().splitlines()
+    assert len(lines) == len(list(packages.iterdir())) - 1
+
+
+def test_the_archive_is_downloaded_and_runs(packages, tmp_path):
+    """As a job does it: over loopback, by its sum."""
+    (archive,) = packages.glob("conform-*-linux-*.tar.gz")
+    (line,) = (line for line in (packages / "SHA256SUMS").read_text().splitlines() if line.endswith(archive.name))
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=packages)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        script = (f'CONFORM=$("{ROOT}/runners/ci/download" http://127.0.0.1:{server.server_port}/{archive.name}'
+                  f' {line.split()[0]}) "{ROOT}/runners/ci/check" --impl=node ticks/')
+        environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+        done = subprocess.run(["bash", "-ec", script], cwd=tmp_path, env=environment, capture_output=True,
+                              encoding="utf-8", timeout=300)
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (tmp_path / "conform-results/results.jsonl").is_file()
 
 
 def test_debian_packages_are_made_too(packages):

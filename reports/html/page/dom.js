@@ -60,12 +60,12 @@ function spans(text) {
   return text.split(/`([^`]+)`/).map((part, i) => (i % 2 ? element('code', {}, part) : part));
 }
 
-// A table with these heads, which may be wider than the screen.
+// A table with these heads, which may be wider than the screen: the keyboard scrolls what has the focus.
 function plainTable(kind, heads, rows) {
   const head = heads.map((text) => element('th', {scope: 'col'}, text));
   return element(
     'div',
-    {class: 'scroll'},
+    {class: 'scroll', role: 'group', 'aria-label': 'Table', tabindex: '0'},
     element(
       'table',
       {class: `plain ${kind}`},
