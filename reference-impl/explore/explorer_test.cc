@@ -69,6 +69,16 @@ TEST(Explore, ASignalFromAnotherThreadIsForThoseThatListenWhenItComes) {
               UnorderedElementsAre("A K", "K A", "K"));
 }
 
+TEST(Explore, AWorkerWaitsUntilTheMainThreadHasPrintedItsWarning) {
+  const auto late = [](const std::string& last, const std::string& profile) {
+    const Case c = Parse("  - timeout A 30\n  - unref A\n" + last, "entry: worker\n");
+    return Orders(c, profile, Timing::kLate);
+  };
+  EXPECT_THAT(late("", "node@12"), UnorderedElementsAre("(nothing)"));
+  EXPECT_THAT(late("  - reject E1\n", "node@12"), UnorderedElementsAre("(nothing)", "A"));
+  EXPECT_THAT(late("  - timeout B Infinity\n", "node@24"), UnorderedElementsAre("B", "A B", "B A"));
+}
+
 TEST(Explore, InsideAFileCallbackTheImmediateIsFirst) {
   const Case c = Parse("  - file F:\n      - timeout A 0\n      - immediate B\n");
   EXPECT_THAT(Orders(c, "node@24", Timing::kOnTime), UnorderedElementsAre("F B A"));

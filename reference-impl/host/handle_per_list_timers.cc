@@ -48,6 +48,7 @@ class HandlePerListTimers : public NodeTimers {
 
   void Clear(const TimeoutPtr& timer) override {
     timer->cleared = timer->destroyed = true;
+    timer->ended_by_unref = false;
     if (const OwnHandlePtr own = OwnOf(timer)) {
       CloseOwn(own);
       return;
@@ -86,10 +87,18 @@ class HandlePerListTimers : public NodeTimers {
       loop_.Unref(&own->handle);
       return;
     }
-    if (timer->cleared) return;
-    if (timer->has_run && !timer->repeats) return Clear(timer);  // it cannot be refreshed any more
-    const Time due = timer->start + timer->handle_ms();
-    const HandledListPtr taken = RemoveFromList(timer, core_.rules().unref_handle == NodeRules::UnrefHandle::kNew);
+    if (timer->cleared && !timer->ended_by_unref) return;
+    const Time now = FreshNow();  // also where it is of no use: other timers may be due from here on
+    if (timer->ended_by_unref) return;
+    const bool always_new = core_.rules().unref_handle == NodeRules::UnrefHandle::kNew;
+    const bool has_ended = timer->has_run && !timer->repeats;
+    if (has_ended && !always_new) {
+      Clear(timer);  // it cannot be refreshed any more
+      timer->ended_by_unref = true;
+      return;
+    }
+    const Time due = has_ended ? now : loop_.clock().Later(timer->start + timer->handle_ms(), now);
+    const HandledListPtr taken = RemoveFromList(timer, always_new);
     auto own = std::make_shared<OwnHandle>();
     own->timer = timer;
     own->owner = this;
@@ -100,7 +109,7 @@ class HandlePerListTimers : public NodeTimers {
     };
     own_.push_back(own);
     if (taken != nullptr) taken->taken_by = own;
-    loop_.StartTimerAt(&own->handle, loop_.clock().Later(due, FreshNow()), 0);
+    loop_.StartTimerAt(&own->handle, due, 0);
     loop_.Unref(&own->handle);
   }
 

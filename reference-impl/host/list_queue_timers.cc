@@ -16,7 +16,7 @@ void Timeout::AddTo(Fingerprint* fingerprint) const {
   fingerprint->Add(static_cast<uint64_t>(duration_ms * 16));
   fingerprint->Add((repeats ? 1u : 0u) | (referenced ? 2u : 0u) | (destroyed ? 4u : 0u) | (in_list ? 8u : 0u) |
                    (cleared ? 16u : 0u) | (reference_forgotten ? 32u : 0u) | (cleared_as_immediate ? 64u : 0u) |
-                   (has_ended_uncleared ? 256u : 0u) | (has_run ? 128u : 0u));
+                   (has_ended_uncleared ? 256u : 0u) | (has_run ? 128u : 0u) | (ended_by_unref ? 512u : 0u));
   // Before 11, one that clearImmediate took out of its list still has its start when it is unreferenced.
   const bool has_ended = destroyed || (has_run && !repeats);
   if (in_list || !has_ended) fingerprint->Add(start);

@@ -286,6 +286,11 @@ void NodeHost::ReportRejections(bool more_to_come) {
   }
 }
 
+// spec: liveness.ref-counts
+void NodeHost::Warn() {
+  if (case_.entry == Entry::kWorker) io_.AwaitAnswer();
+}
+
 bool NodeHost::IsQuiet() const {
   return immediates_.empty() && promises_.empty() && drain_->NothingToDrain() && rejections_.empty();
 }
@@ -323,11 +328,12 @@ void NodeHost::AddTo(Fingerprint* fingerprint) const {
 
 // --- What each op of the case language does in Node ---
 
+constexpr double kMaxDelay = 2147483647.0;
+
 double ClampDelay(double asked, const NodeRules& rules) {
-  constexpr double kMax = 2147483647.0;
   if (asked == 0) return rules.least_delay_ms;
-  if (asked > kMax && rules.large_delay == NodeRules::LargeDelay::kLargest) return kMax;
-  if (!(asked >= 1 && asked <= kMax)) return 1;
+  if (asked > kMaxDelay && rules.large_delay == NodeRules::LargeDelay::kLargest) return kMaxDelay;
+  if (!(asked >= 1 && asked <= kMaxDelay)) return 1;
   return rules.truncates_delay ? std::trunc(asked) : asked;
 }
 
@@ -466,6 +472,7 @@ void NodeHost::ArmTimer(const TaskPtr& task) {
   const auto timer = std::make_shared<Timeout>();
   timer->task = task;
   timer->duration_ms = ClampDelay(DelayOf(step), rules_);
+  if (DelayOf(step) > kMaxDelay) Warn();
   timer->repeats = step.op == Op::kInterval;
   if (step.kind == "promise") {
     const PromisePtr promise = Promises::MakePending();

@@ -49,6 +49,7 @@ class NodeHost : public ScriptHost, public NodeCore, private TimerCaller, privat
   Outcome Resolve(const ThingPtr& promise) override;
   void RejectionIsPending() override { drain_->RejectionIsPending(); }
   void ForgetRejections() override { drain_->ForgetRejections(); }
+  void Warn() override;
 
  protected:
   // Interpreter.

@@ -37,7 +37,7 @@ struct NodeIo::FileTrip : Thing {
   void AddTo(Fingerprint* fingerprint) const override {
     if (task != nullptr) AddTask(fingerprint, task);
     AddThing(fingerprint, resolves.get());
-    fingerprint->Add(static_cast<uint64_t>(trips_left));
+    fingerprint->Add(static_cast<uint64_t>(trips_left) * 2 + (body ? 1 : 0));
   }
 };
 
@@ -352,15 +352,11 @@ void NodeIo::OnSocketClosed(Socket* raw) {
   std::erase(sockets_, socket);
 }
 
-// spec: poll.pool-completions, poll.pool-width
-ThingPtr NodeIo::File(const TaskPtr& task, int trips, ThingPtr resolves) {
+std::shared_ptr<NodeIo::FileTrip> NodeIo::NewTrip(const std::string& name) {
   auto trip = std::make_shared<FileTrip>();
-  trip->task = task;
-  trip->resolves = std::move(resolves);
-  trip->trips_left = trips;
   trip->owner = this;
   trip->request.data = static_cast<Thing*>(trip.get());
-  trip->request.name = task == nullptr ? "the entry" : task->step->label;
+  trip->request.name = name;
   trip->request.callback = [](Request* request) {
     auto* self = static_cast<FileTrip*>(static_cast<Thing*>(request->data));
     NodeIo* io = self->owner;
@@ -385,13 +381,29 @@ ThingPtr NodeIo::File(const TaskPtr& task, int trips, ThingPtr resolves) {
     });
   };
   trips_.push_back(trip);
+  return trip;
+}
+
+// spec: poll.pool-completions, poll.pool-width
+ThingPtr NodeIo::File(const TaskPtr& task, int trips, ThingPtr resolves) {
+  const auto trip = NewTrip(task->step->label);
+  trip->task = task;
+  trip->resolves = std::move(resolves);
+  trip->trips_left = trips;
   core_.loop().Submit(&trip->request, pool_);
   return trip;
 }
 
 void NodeIo::RunInPoll(std::function<void()> body) {
-  File(nullptr, 1, nullptr);
-  trips_.back()->body = std::move(body);
+  const auto trip = NewTrip("the entry");
+  trip->body = std::move(body);
+  core_.loop().Submit(&trip->request, pool_);
+}
+
+void NodeIo::AwaitAnswer() {
+  const auto trip = NewTrip("the main thread");
+  trip->body = [this] { core_.CloseScope(); };
+  core_.loop().Submit(&trip->request, kOwnThread);
 }
 
 ChildPtr NodeIo::NewChild(const TaskPtr& task) {

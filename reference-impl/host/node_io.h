@@ -68,6 +68,8 @@ class NodeIo {
   ThingPtr Child(const TaskPtr& task);
   // One that cannot be started.
   ThingPtr MissingChild(const TaskPtr& task);
+  // Keeps the loop alive until another thread has answered, which may take any time.
+  void AwaitAnswer();
   // Runs `body` once in the poll phase, as a trip through the pool brings it there.
   void RunInPoll(std::function<void()> body);
 
@@ -79,6 +81,7 @@ class NodeIo {
   struct Channel;
   friend struct FileTrip;
 
+  std::shared_ptr<FileTrip> NewTrip(const std::string& name);
   SocketPtr NewSocket(Socket::Role role, const TaskPtr& task);
   void OnReady(Socket* socket, uint8_t readiness);
   void OnConnections(Socket* server);

@@ -60,6 +60,8 @@ class NodeCore {
   virtual Outcome Resolve(const ThingPtr& promise) = 0;
   // A rejection is to be reported by the next drain.
   virtual void RejectionIsPending() = 0;
+  // Prints a warning. spec: liveness.ref-counts
+  virtual void Warn() = 0;
   // The next drain does not look for rejections, unless another one is added.
   virtual void ForgetRejections() = 0;
 };

@@ -20,6 +20,7 @@ struct Timeout : Thing {
   bool reference_forgotten = false;  // it is not known any more whether it was referenced
   bool destroyed = false;            // has run for the last time, or was cleared
   bool cleared = false;
+  bool ended_by_unref = false;       // cleared, but it still has its callback
   bool has_ended_uncleared = false;  // before it was cleared
   bool cleared_as_immediate = false;
   bool in_list = false;

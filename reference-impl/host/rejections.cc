@@ -59,7 +59,7 @@ bool Rejections::Process(Outcome* outcome) {
   bool ran = !handled_late_.empty();
   while (!handled_late_.empty()) {
     handled_late_.pop_front();
-    core_.EmitEvent("handled", "", kHandledLater, outcome);
+    if (!core_.EmitEvent("handled", "", kHandledLater, outcome)) core_.Warn();
     if (outcome->thrown()) return false;
   }
   // spec: rejections.handler-throw-drops. Newer releases take the whole list first, and lose the rest when a handler
@@ -96,6 +96,7 @@ Outcome Rejections::Report(const PromisePtr& promise) {
     if (rules.rejection_report == NodeRules::RejectionReport::kThrownToo) core_.TriggerUncaught(promise->error);
     return outcome;
   }
+  if (rules.rejections == NodeRules::Rejections::kWarned) core_.Warn();
   if (rules.rejections == NodeRules::Rejections::kThrown) core_.TriggerUncaught(promise->error);
   if (rules.rejections == NodeRules::Rejections::kFatal) core_.EndUnhandled();
   return Outcome::Done();
