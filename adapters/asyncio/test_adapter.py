@@ -33,16 +33,16 @@ def command():
 
 # What the documentation of asyncio promises, and both loops keep.
 PROMISES = {
-    "callbacks run in the order in which they were asked for": ("[soon A, wake B, soon C]", "A B C"),
-    "what a callback asks for waits for the next pass": ("[{soon A: [soon A2]}, soon B]", "A B A2"),
+    "callbacks run in the order in which they were scheduled": ("[soon A, wake B, soon C]", "A B C"),
+    "what a callback schedules waits for the next pass": ("[{soon A: [soon A2]}, soon B]", "A B A2"),
     "what is cancelled does not come": (
         "[soon A, read R, timeout T 1, wake W, clear A, clear R, clear T, clear W]",
         "",
     ),
-    "an error goes to the handler, and the loop goes on": ("[on uncaught X, {soon A: [throw E]}, soon B]", "A X=E B"),
+    "an error goes to the handler, and the loop continues": ("[on uncaught X, {soon A: [throw E]}, soon B]", "A X=E B"),
     "a handler can be replaced": ("[on uncaught X, on uncaught Y, {soon A: [throw E]}]", "A Y=E"),
-    "without a handler the loop goes on as well": ("[{soon A: [throw E]}, soon B]", "A B"),
-    "a done callback never runs at once": ("[promise D, then P of D, {soon S: [resolve D, log L]}]", "S L P"),
+    "without a handler the loop continues as well": ("[{soon A: [throw E]}, soon B]", "A B"),
+    "a done callback never runs immediately": ("[promise D, then P of D, {soon S: [resolve D, log L]}]", "S L P"),
     "done callbacks run in their order": ("[promise D, then P of D, then Q of D, resolve D]", "P Q"),
     "a task starts later": ("[{async F: [log A]}, log L]", "L A"),
     "to wait for what is done does not interrupt": (
@@ -59,8 +59,8 @@ PROMISES = {
         "[promise D, then P of D, {async F: [clear F, log A, pause C of D]}, {await W: [clear W]}, then Q of W]",
         "A W",
     ),
-    "a task that waits for ever does not keep the program": ("[promise D, await W of D, soon S]", "S"),
-    "work that is cancelled is told so": ("[work K, clear K, log L]", "L K=ECANCELED"),
+    "a task that waits forever does not keep the program alive": ("[promise D, await W of D, soon S]", "S"),
+    "cancelled work is reported as such": ("[work K, clear K, log L]", "L K=ECANCELED"),
     "a signal comes": ("[signal S, {soon A: [raise S]}]", "A S"),
     "an error of the main body ends the program": ("[soon A, throw E]", "exit=1"),
 }

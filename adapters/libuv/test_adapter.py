@@ -199,7 +199,7 @@ def test_a_library_that_is_no_libuv_is_not_mistaken_for_one(built):
     subprocess.run(["g++", "-shared", "-fPIC", "-x", "c++", "/dev/null", "-o", other], check=True)
     for library in ["/nowhere/libuv.so", str(other)]:
         _, done = talk([built / "adapter"], [{"type": "hello", "protocol": [1, 1]}], LD_PRELOAD=library)
-        assert done.returncode == 1 and "is no libuv" in done.stderr
+        assert done.returncode == 1 and "is not libuv" in done.stderr
 
 
 def test_it_runs_inside_of_node(built):

@@ -144,11 +144,11 @@ std::string Library(const Adapter& adapter) {
   return RealPath(info.dli_fname);
 }
 
-// A library that was given by path and is not used has not this function: to go on would be to look at another one.
+// A library that was given by path and is not used lacks this function: continuing would examine another one.
 std::string WrongLibrary(const Adapter& adapter) {
   const char* asked = std::getenv("LD_PRELOAD");
   if (asked == nullptr || *asked == '\0' || RealPath(asked) == Library(adapter)) return "";
-  return std::string(asked) + " was not loaded, or is no " + adapter.name;
+  return std::string(asked) + " was not loaded, or is not " + adapter.name;
 }
 
 json Ready(const Adapter& adapter) {
@@ -269,7 +269,7 @@ int RunSession(const Adapter& adapter) {
     } else if (type == "stop") {
       return 0;
     } else {
-      return Fail("this is no message that it knows: " + *line);
+      return Fail("unknown message: " + *line);
     }
   }
   return 0;

@@ -51,15 +51,15 @@ def command(tmp_path_factory):
 IN_CALLBACK = "[{timeout X 1: [timeout A 60, busy 40, timeout B 30]}]"
 PROMISES = {
     "asio": {
-        "dispatch runs a handler at once where it may": ("[{soon A: [soon D as dispatch, log B]}]", "A D B"),
-        "post never runs a handler at once": ("[{soon A: [soon D, log B]}]", "A B D"),
+        "dispatch runs a handler immediately where it may": ("[{soon A: [soon D as dispatch, log B]}]", "A D B"),
+        "post never runs a handler immediately": ("[{soon A: [soon D, log B]}]", "A B D"),
         "run_one runs one handler": ("[soon A, soon B, run once R, run once R]", "A R=1 B R=0"),
-        "a wait that is cancelled is told so, later": ("[timeout A 9, clear A as cancel, log B]", "B A=ECANCELED"),
+        "a cancelled wait is reported as such, later": ("[timeout A 9, clear A as cancel, log B]", "B A=ECANCELED"),
     },
     "glib": {
         "priorities are strict": ("[soon L as low, soon S, soon D as default, soon H as high]", "H D S L"),
         "idle sources wait until nothing else is ready": ("[soon S, timeout T 0 x3, read R]", "T R T T S"),
-        "who destroys a source is told at once": ("[timeout A 9, close C of A, log E]", "C E"),
+        "destroying a source is reported immediately": ("[timeout A 9, close C of A, log E]", "C E"),
     },
     "libev": {
         "higher priorities come first": ("[soon L as low, soon S, soon H as high]", "H S L"),
@@ -200,7 +200,7 @@ def test_a_library_that_is_none_is_not_mistaken_for_one(command, tmp_path):
     other = tmp_path / "other.so"
     subprocess.run(["g++", "-shared", "-fPIC", "-x", "c++", "/dev/null", "-o", other], check=True)
     _, done = talk(command("libev"), [{"type": "hello", "protocol": [1, 1]}], LD_PRELOAD=str(other))
-    assert done.returncode == 1 and "is no libev" in done.stderr
+    assert done.returncode == 1 and "is not libev" in done.stderr
 
 
 def test_a_library_that_is_missing_is_named(tmp_path):

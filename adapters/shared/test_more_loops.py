@@ -42,7 +42,7 @@ LOOPS = {
     },
     "tokio": {
         "spawned tasks form a queue": ("[soon A x2, soon B x2, soon C]", "A B C A B"),
-        "spawn never runs a task at once": ("[soon A: [soon D, log B]]", "A B D"),
+        "spawn never runs a task immediately": ("[soon A: [soon D, log B]]", "A B D"),
         "a task that is aborted before it runs never runs": ("[soon A: [clear B], soon B, soon C]", "A C"),
         "a notification is kept, several are one": ("[wake W unsent, soon A: [send W, send W, send W]]", "A W W"),
     },

@@ -25,8 +25,8 @@ std::set<Version> Boundaries(const ProfileFamily& family) {
 std::optional<Error> CheckRules(const Profiles& profiles) {
   for (const ProfileFamily& family : profiles.families()) {
     if (family.is_documented == HasRecipeOfItsOwn(family.name)) {
-      return Error{"the family '" + family.name + "' is " + (family.is_documented ? "not " : "") +
-                       "documented: exactly those are that have no recipe of their own",
+      return Error{"`recipe: documented` is required exactly where there is no built-in recipe, and '" + family.name +
+                       (family.is_documented ? "' has one" : "' has none"),
                    family.file};
     }
     try {

@@ -180,7 +180,7 @@ void DocumentedHost::Ask(const TaskPtr& task) {
   const Step& step = *task->step;
   // spec: documented.never-inside, documented.dispatch
   const bool may_run_now = step.op == Op::kSoon && (!rules_.never_inside || step.kind == "dispatch");
-  if (may_run_now && Chooses("the callback, inside the call that asks for it", "the end of the call")) {
+  if (may_run_now && Chooses("the callback, inside the call that schedules it", "the end of the call")) {
     RunTask(task, {"callbacks", "documented.dispatch"});
     return;
   }

@@ -20,7 +20,7 @@ void SimPlatform::Rest() {
 bool SimPlatform::Intrudes(bool usual) {
   if (clock_.timing() == Timing::kOnTime) return usual;
   return chooser_.Choose(
-             2, [] { return std::string("does the engine run a task of its own here?"); },
+             2, [] { return std::string("does the engine run one of its own tasks here?"); },
              [](int i) { return std::string(i == 0 ? "no" : "yes"); }) == 1;
 }
 

@@ -26,7 +26,7 @@ class Reader {
     YamlNode root;
     if (!AtEnd()) root = Block(-1);
     SkipBlank();
-    if (!AtEnd()) Refuse("has something behind its end, or is not indented as what stands before it");
+    if (!AtEnd()) Refuse("unexpected text after the end, or wrong indentation");
     return root;
   }
 
@@ -149,7 +149,7 @@ class Reader {
       SkipBlank();
       if (AtEnd() || Column() != indent || (Peek() == '-' && EndsWord(1))) return map;
       first = Scalar(outside);
-      if (!AtColon()) Refuse("a map goes on with `key: value`");
+      if (!AtColon()) Refuse("expected `key: value`");
     }
   }
 
@@ -304,7 +304,7 @@ class Reader {
       if (Peek() == ',') {
         Advance();
       } else if (Peek() != ']' && !AtEnd()) {
-        Refuse("a list in brackets goes on with ',' or ends with ']'");
+        Refuse("expected ',' or ']'");
       }
     }
     Advance();
@@ -350,13 +350,13 @@ class Reader {
       if (AtEnd()) throw Refusal{"a map in brackets does not end", map.at};
       YamlNode key = Scalar(-1);
       SkipBlank();
-      if (Peek() != ':') Refuse("a map goes on with `key: value`");
+      if (Peek() != ':') Refuse("expected `key: value`");
       FlowPair(std::move(key), &map);
       SkipBlank();
       if (Peek() == ',') {
         Advance();
       } else if (Peek() != '}' && !AtEnd()) {
-        Refuse("a map in brackets goes on with ',' or ends with '}'");
+        Refuse("expected ',' or '}'");
       }
     }
     Advance();
@@ -373,7 +373,7 @@ class Reader {
     Advance();
     const bool strips = Peek() == '-';
     if (strips) Advance();
-    if (!AtLineEnd()) Refuse("behind '>' and '|' a new line begins");
+    if (!AtLineEnd()) Refuse("expected a new line after '>' or '|'");
     if (!AtEnd()) Advance();
     int indent = -1;
     size_t blank_lines = 0;

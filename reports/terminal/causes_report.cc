@@ -50,7 +50,7 @@ std::string CauseText(const Cause& cause, const CausesReport& report, size_t lim
                     Counted(CountOf(cause.explains), "case") + "\n";
   out += RuleChangeText(cause.change, "    ") + "    clause: " + cause.change.clause + "\n";
   if (!cause.alternatives.empty()) {
-    out += Wrap(Names(NamesOf(cause.alternatives), limit), "    cannot be told apart from: ", "      ");
+    out += Wrap(Names(NamesOf(cause.alternatives), limit), "    indistinguishable from: ", "      ");
   }
   out += Wrap(Names(cause.explains, limit), "    explains: ", "      ");
   if (!cause.mends.empty()) {
@@ -132,7 +132,7 @@ std::string CauseMarkdown(const Cause& cause, const CausesReport& report, const 
     const std::string& shown = cause.program ? cause.made_from : cause.explains.front();
     out += "As a stand-alone program: " + MarkdownCode("conform show " + Quoted(shown) + " --as=js") + "\n\n";
   }
-  if (!cause.alternatives.empty()) out += "Cannot be told apart from " + CodeList(NamesOf(cause.alternatives)) + "\n\n";
+  if (!cause.alternatives.empty()) out += "Indistinguishable from " + CodeList(NamesOf(cause.alternatives)) + "\n\n";
   out += fmt::format("Explains {}: {}\n\n", Counted(CountOf(cause.explains), "case"), CodeList(cause.explains));
   if (!cause.mends.empty()) {
     out +=

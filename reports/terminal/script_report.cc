@@ -30,13 +30,13 @@ std::string Painted(Likeness likeness, const Style& style) {
   CONFORM_CHECK(false);
 }
 
-// "one in 4,000,000": the power of ten that the chance is certainly below.
+// "1 of 1,000,000": the power of ten that the chance is certainly below.
 std::string OneIn(double chance) {
   double power = 1'000;
   while (power < 1e15 && chance <= 0.1 / power) power *= 10;
   std::string digits = fmt::format("{:.0f}", power);
   for (size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-  return "one comparison in " + digits;
+  return "1 of " + digits;
 }
 
 std::string Evidence(const reports::Likened& likened) {
@@ -46,7 +46,7 @@ std::string Evidence(const reports::Likened& likened) {
     case Likeness::kOverlapping:
       return "some orders were seen on one side alone, no more often than chance explains";
     case Likeness::kDifferent:
-      return "chance would part them so in at most " + OneIn(likened.chance);
+      return "chance alone would produce such a difference in at most " + OneIn(likened.chance) + " comparisons";
     case Likeness::kUndecided:
       return "no order was seen on both sides, but in too few runs to exclude chance; raise --repeat";
   }

@@ -99,11 +99,11 @@ CommandSpec MakeBisectCommand() {
           {Argument("CASE", &arguments->word, "an id, a case file, or a script"),
            ProgramOption([arguments](const std::string& program) { arguments->word = program; }),
            Value("--impl", "NAME", &line.runtime, "the runtime: node, bun or deno").Required(),
-           Value("--from", "VERSION", &line.from, "the oldest release, such as 10 or 10.24.1\n(default: of all)"),
-           Value("--to", "VERSION", &line.to, "the newest release (default: of all)"),
+           Value("--from", "VERSION", &line.from, "the oldest release, such as 10 or 10.24.1\n(default: the oldest)"),
+           Value("--to", "VERSION", &line.to, "the newest release (default: the newest)"),
            Value("--repeat", "N", &arguments->repeat, "runs on each release (default 30)").Between(10, 10'000),
            Value("--probes", "N", &arguments->probes,
-                 "releases to run in addition, where most were skipped:\nfor a change that came and went (default 2)")
+                 "additional releases to run, in the largest gaps:\nfor a change that was reverted (default 2)")
                .Between(0, 1'000),
            Flag("--installed", &line.installed, "only releases that are installed"),
            Flag("--console", &arguments->console, "of a script: the lines of console.log are the labels"),

@@ -167,7 +167,7 @@ CommandSpec MakeCausesCommand() {
              "run this implementation; or, with RESULTS, the one\nof theirs that is meant"),
        Value("--as", "PROFILE", &arguments->as, "the profile to hold it to: node@22, ./my.yaml"),
        Value("--limit", "N", &arguments->limit, "how many cases to list in each place (default 10)").Between(1, 10'000),
-       Value("--causes", "N", &arguments->most, "at most so many causes (default 40)").Between(1, 1'000),
+       Value("--causes", "N", &arguments->most, "maximum number of causes (default 40)").Between(1, 1'000),
        Flag("--confirm", &arguments->confirm,
             "with RESULTS and --impl: run the program of each cause\nin 20 fresh processes (always, without RESULTS)"),
        Flag("--install", &arguments->install, "install the named runtime if it is missing"),

@@ -62,7 +62,7 @@ CommandSpec MakeExploreCommand() {
           {Argument("CASE", &arguments->word, "an id, a file, or a script (.js) that is lifted first"),
            ProgramOption([arguments](const std::string& program) { arguments->word = program; }),
            Value("--profile", "PROFILE", &arguments->options.profile,
-                 "such as node@24 (default: the newest that the case\ncovers), or a file of your own")
+                 "such as node@24 (default: the newest that the case\ncovers), or your own file")
                .Alias("--as"),
            Flag("--late", &arguments->options.late, "also the orders that occur only when something is late"),
            Value("--path", "PATH", &arguments->options.path, "only the run with these choices, such as 0,2,1"),

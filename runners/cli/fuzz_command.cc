@@ -51,11 +51,11 @@ Result<Held> HeldTo(const std::string& as, const Runner& runner, Profiles* profi
     return Held{*profile};
   }
   if (runner.claims() == nullptr)
-    return Error::WithHint(runner.name() + " can be anything", "name a profile with --as");
+    return Error::WithHint(runner.name() + " has no profile of its own", "choose one with --as");
   const ClaimedProfile claimed = ProfileOf(*runner.claims(), *profiles);
   if (!claimed.note.empty()) PrintNotes({runner.name() + ": " + claimed.note});
   if (claimed.profile.rules.empty()) {
-    return Error::WithHint(runner.name() + " has no model", "name a profile with --as");
+    return Error::WithHint(runner.name() + " has no model", "choose a profile with --as");
   }
   return Held{claimed.profile, true};
 }
@@ -170,7 +170,7 @@ CommandSpec MakeFuzzCommand() {
            Value("--as", "PROFILE", &arguments->as, "the profile to hold it to, such as node@22"),
            Value("--against", "NAME", &arguments->against,
                  "compare it with this implementation, without a model;\nprograms have the steps of the profile"),
-           Value("--seed", "N", &arguments->seed, "what the programs are drawn from (default: a new number)"),
+           Value("--seed", "N", &arguments->seed, "seed of the random programs (default: a new number)"),
            Value("--first", "N", &arguments->first, "the number of the first program of the seed (default 1)")
                .Between(1, kMostPrograms),
            Value("--count", "N", &arguments->count, "how many programs (default 300)").Between(1, kMostPrograms),

@@ -31,7 +31,7 @@ struct InferArguments {
 Result<Profile> StartOf(const InferArguments& arguments, const Runner& runner, const Profiles& profiles) {
   std::string family = arguments.as.substr(0, arguments.as.find('@'));
   if (family.empty() && runner.claims() != nullptr) family = runner.claims()->family;
-  if (family.empty()) return Error::WithHint(runner.name() + " can be anything", "name a profile with --as");
+  if (family.empty()) return Error::WithHint(runner.name() + " has no profile of its own", "choose one with --as");
   auto start = profiles.Resolve(family);
   if (!start) return start;
   if (profiles.Find(family)->is_documented) return Error{family + " has promises, and no rules that could be inferred"};
@@ -96,21 +96,21 @@ int Infer(const InferArguments& arguments, const Context& context) {
 
 CommandSpec MakeInferCommand() {
   const auto arguments = std::make_shared<InferArguments>();
-  return {
-      "infer",
-      "Find out which rules an implementation follows",
-      {Value("--impl", "NAME", &arguments->implementation, "the implementation to run").Required(),
-       Value("--as", "PROFILE", &arguments->as,
-             "the family that it is of (default: what it claims); for\nref, the profile that it follows unseen"),
-       Value("--output", "FILE", &arguments->output, "write the profile to this file, for --as=./FILE"),
-       Value("--case", "CASE", &arguments->cases, "ids, folders, globs or files: only these cases\n(default: all)"),
-       Value("--programs", "N", &arguments->programs,
-             "random programs to search for one that decides a rule\n(default 200)")
-           .Between(0, 100'000),
-       Value("--seed", "N", &arguments->seed, "what the programs are drawn from (default 1)").Between(0, 1'000'000'000),
-       Flag("--install", &arguments->install, "install the named runtime if it is missing"),
-       JobsOption(&arguments->jobs), FormatOption(&arguments->json)},
-      RunWith(arguments, Infer)};
+  return {"infer",
+          "Find out which rules an implementation follows",
+          {Value("--impl", "NAME", &arguments->implementation, "the implementation to run").Required(),
+           Value("--as", "PROFILE", &arguments->as,
+                 "the family that it is of (default: what it claims); for\n"
+                 "ref, the profile to follow, which infer does not look at"),
+           Value("--output", "FILE", &arguments->output, "write the profile to this file, for --as=./FILE"),
+           Value("--case", "CASE", &arguments->cases, "ids, folders, globs or files: only these cases\n(default: all)"),
+           Value("--programs", "N", &arguments->programs,
+                 "random programs to search for one that decides a rule\n(default 200)")
+               .Between(0, 100'000),
+           Value("--seed", "N", &arguments->seed, "seed of the random programs (default 1)").Between(0, 1'000'000'000),
+           Flag("--install", &arguments->install, "install the named runtime if it is missing"),
+           JobsOption(&arguments->jobs), FormatOption(&arguments->json)},
+          RunWith(arguments, Infer)};
 }
 
 }  // namespace conform

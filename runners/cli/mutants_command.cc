@@ -199,7 +199,7 @@ int Mutants(const MutantsArguments& arguments, const Context& context) {
 CommandSpec MakeMutantsCommand() {
   const auto arguments = std::make_shared<MutantsArguments>();
   return {"mutants",
-          "Check that the catalogue notices a loop with one thing wrong",
+          "Check that the catalogue notices a loop with one deviation",
           {Argument("CASE", &arguments->words, "ids, folders, globs or files: run only these cases\n(default: all)"),
            Value("--family", "NAME", &arguments->family, "only mutants of this family, such as libuv"),
            Value("--rule", "RULE[=VALUE]", &arguments->rule,
@@ -216,7 +216,7 @@ CommandSpec MakeMutantsCommand() {
            Value("--of", "SOURCE", &arguments->of,
                  "mutants of a real source instead, built and run:\nlibuv, or node[@VERSION]")
                .Excludes("--needed"),
-           Value("--seed", "N", &arguments->seed, "what those mutants are drawn with (default 1)").Needs("--of"),
+           Value("--seed", "N", &arguments->seed, "seed of their selection (default 1)").Needs("--of"),
            Value("--count", "N", &arguments->count, "how many of them (default 400)")
                .Between(1, kMostMutants)
                .Needs("--of"),

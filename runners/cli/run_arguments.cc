@@ -22,8 +22,8 @@ std::vector<OptionSpec> RunOptionSpecs(RunArguments* arguments) {
             "node, node@24, node=./out/Release/node, bun, deno, …;\n"
             "adapter=DIR for your own adapter"),
       Value("--as", "PROFILE", &arguments->as,
-            "profiles to hold them to, such as node@22,libuv, or a\n"
-            "file of your own, such as ./my.yaml\n"
+            "profiles to hold them to, such as node@22,libuv, or\n"
+            "your own file, such as ./my.yaml\n"
             "(default: what an implementation claims to be; for ref,\n"
             "every version where the rules of a case change)"),
       Value("--repeat", "N", &arguments->options.repeat,

@@ -175,14 +175,14 @@ int Site(const SiteArguments& arguments, const Context& context) {
 CommandSpec MakeSiteCommand() {
   const auto arguments = std::make_shared<SiteArguments>();
   return {"site",
-          "Make a site of everything: spec, cases, results, causes",
+          "Build a static site: spec, cases, results, causes",
           {Argument("DIR", &arguments->folder, "the folder: new, empty, or a site to be replaced").Required(),
            Argument("RESULTS", &arguments->files, "results files, as run --output writes them").Required(),
            Value("--playground", "FILE", &arguments->playground,
                  "the page that reports/playground/make wrote: it becomes\npart of the site, and cases link there"),
            Value("--survey", "FILE", &arguments->survey, "what 'conform survey --format=json' printed"),
            Flag("--no-causes", &arguments->no_causes, "do not look for the causes of failures, which takes\nlongest"),
-           Value("--causes", "N", &arguments->most, "at most so many causes of each implementation (default\n40)")
+           Value("--causes", "N", &arguments->most, "maximum number of causes for each implementation\n(default 40)")
                .Between(1, 1'000),
            JobsOption(&arguments->jobs)},
           RunWith(arguments, Site)};

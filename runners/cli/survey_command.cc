@@ -29,8 +29,7 @@ Result<std::vector<std::string>> LoopsToAsk(const SurveyArguments& arguments, co
   if (!arguments.implementations.empty()) {
     for (const std::string& word : Split(arguments.implementations, ',')) {
       if (word.starts_with("ref")) {
-        return Error::WithHint("the reference loop keeps the rules of the profile that it stands for",
-                               "name real loops");
+        return Error::WithHint("the reference loop follows the rules of its profile", "name real loops");
       }
       if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
     }

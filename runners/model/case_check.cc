@@ -56,20 +56,20 @@ class ProgramChecker {
   }
 
   std::optional<Error> CheckPlace(const Step& step, const Surroundings& around) const {
-    if (step.op == Op::kRun && around.parent != nullptr) return At(step, "'run' stands in the main body only");
-    if (step.op == Op::kOnly && around.callback == nullptr) return At(step, "'only' stands inside a callback");
+    if (step.op == Op::kRun && around.parent != nullptr) return At(step, "'run' is allowed only in the main body");
+    if (step.op == Op::kOnly && around.callback == nullptr) return At(step, "'only' is allowed only inside a callback");
     if (step.op == Op::kAgain) {
-      if (around.callback == nullptr) return At(step, "'again' stands inside a callback");
+      if (around.callback == nullptr) return At(step, "'again' is allowed only inside a callback");
       if (!around.callback->chained) {
         return At(step, fmt::format("'again' re-arms a chain, and '{}' is none", around.callback->ToString()),
                   "add 'xN' to it");
       }
     }
     if (step.op == Op::kPause && !MayPause(around)) {
-      return At(step, "'pause' stands in the body of 'async', or in the main body of an 'esm' entry");
+      return At(step, "'pause' is allowed only in the body of 'async', or in the main body of an 'esm' entry");
     }
     if (step.op == Op::kReturn && !MayReturn(around)) {
-      return At(step, "'return' stands in the body of 'then', 'catch', 'finally', 'await' or 'async'");
+      return At(step, "'return' is allowed only in the body of 'then', 'catch', 'finally', 'await' or 'async'");
     }
     return std::nullopt;
   }

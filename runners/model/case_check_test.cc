@@ -58,13 +58,13 @@ TEST(CheckProgram, SomeOpsMeanOneKindOfThing) {
 
 TEST(CheckProgram, RunStandsInTheMainBodyOnly) {
   EXPECT_EQ(Refusal("[run once R, run default]"), "accepted");
-  EXPECT_EQ(Refusal("[tick: [run once]]"), "f:1:9: 'run' stands in the main body only");
-  EXPECT_EQ(Refusal("[async: [run once]]"), "f:1:10: 'run' stands in the main body only");
+  EXPECT_EQ(Refusal("[tick: [run once]]"), "f:1:9: 'run' is allowed only in the main body");
+  EXPECT_EQ(Refusal("[async: [run once]]"), "f:1:10: 'run' is allowed only in the main body");
 }
 
 TEST(CheckProgram, OnlyStandsInsideACallback) {
-  EXPECT_EQ(Refusal("[only 1: [log X]]"), "f:1:2: 'only' stands inside a callback");
-  EXPECT_EQ(Refusal("[async: [only 1: [log X]]]"), "f:1:10: 'only' stands inside a callback");
+  EXPECT_EQ(Refusal("[only 1: [log X]]"), "f:1:2: 'only' is allowed only inside a callback");
+  EXPECT_EQ(Refusal("[async: [only 1: [log X]]]"), "f:1:10: 'only' is allowed only inside a callback");
   EXPECT_EQ(Refusal("[on beforeExit: [only ..2: [immediate]]]"), "accepted");
   EXPECT_EQ(Refusal("[tick x3: [async: [only 2: [log X]]]]"), "accepted");
 }
@@ -76,19 +76,19 @@ TEST(CheckProgram, TryIsPartOfTheBodyAroundIt) {
   EXPECT_EQ(Refusal("[tick x2: [try: [again]]]"), "accepted");
   EXPECT_EQ(Refusal("[try X]"), "f:1:2: 'try' needs a body");
   EXPECT_EQ(Refusal("[tick: [try: [pause]]]"),
-            "f:1:15: 'pause' stands in the body of 'async', or in the main body of an 'esm' entry");
+            "f:1:15: 'pause' is allowed only in the body of 'async', or in the main body of an 'esm' entry");
   EXPECT_EQ(Refusal("[try X: [log A], clear X]"), "f:1:18: 'clear X' refers to 'X', which no step makes");
 }
 
 TEST(CheckProgram, AgainStandsInAChain) {
-  EXPECT_EQ(Refusal("[again]"), "f:1:2: 'again' stands inside a callback");
+  EXPECT_EQ(Refusal("[again]"), "f:1:2: 'again' is allowed only inside a callback");
   EXPECT_EQ(Refusal("[tick T x2: [tick U: [again]]]"),
             "f:1:23: 'again' re-arms a chain, and 'tick U' is none (add 'xN' to it)");
   EXPECT_EQ(Refusal("[tick T x2: [only 1: [again]]]"), "accepted");
 }
 
 TEST(CheckProgram, PauseStandsWhereAFunctionCanWait) {
-  const std::string message = "'pause' stands in the body of 'async', or in the main body of an 'esm' entry";
+  const std::string message = "'pause' is allowed only in the body of 'async', or in the main body of an 'esm' entry";
   EXPECT_EQ(Refusal("[pause]"), "f:1:2: " + message);
   EXPECT_EQ(Refusal("[pause]", Entry::kWorker), "f:1:2: " + message);
   EXPECT_EQ(Refusal("[pause]", Entry::kEsm), "accepted");
@@ -98,7 +98,7 @@ TEST(CheckProgram, PauseStandsWhereAFunctionCanWait) {
 }
 
 TEST(CheckProgram, ReturnStandsWhereAPromiseTakesTheValue) {
-  const std::string message = "'return' stands in the body of 'then', 'catch', 'finally', 'await' or 'async'";
+  const std::string message = "'return' is allowed only in the body of 'then', 'catch', 'finally', 'await' or 'async'";
   EXPECT_EQ(Refusal("[promise Q, return of Q]"), "f:1:13: " + message);
   EXPECT_EQ(Refusal("[promise Q, tick: [return of Q]]"), "f:1:20: " + message);
   EXPECT_EQ(Refusal("[promise Q, async: [tick: [return of Q]]]"), "f:1:28: " + message);

@@ -29,7 +29,7 @@ title: Ticks and microtasks run between two timers that are due together
 clauses: [drain.after-each-callback, timers.order]
 why: >
   Since Node 11 each timer callback
-  is a macrotask of its own.
+  is a separate macrotask.
 program:
   - timeout A 0:
       - tick T
@@ -57,7 +57,7 @@ TEST(ParseCase, ReadsEveryKey) {
   ASSERT_EQ(c.clause_locations.size(), 2u);
   EXPECT_EQ(c.clause_locations[1].line, 3);
   EXPECT_EQ(c.clause_locations[1].column, 38);
-  EXPECT_EQ(c.why, "Since Node 11 each timer callback is a macrotask of its own.");
+  EXPECT_EQ(c.why, "Since Node 11 each timer callback is a separate macrotask.");
   EXPECT_EQ(c.program.size(), 3u);
   EXPECT_EQ(c.program[0].body.size(), 2u);
   EXPECT_EQ(c.entry, Entry::kEsm);

@@ -35,18 +35,18 @@ bool DescribesFamily(const std::string& text) {
 Result<ProfileChange> ParseProfileChange(const std::string& text, const std::string& file) {
   const auto root = ReadYaml(text, file);
   if (!root) return root.error();
-  if (const auto error = CheckKeys(*root, "a profile of your own", {"base", "rules"}, file)) return *error;
+  if (const auto error = CheckKeys(*root, "your own profile", {"base", "rules"}, file)) return *error;
   const YamlNode* base = root->Find("base");
   const YamlNode* rules = root->Find("rules");
   if (base == nullptr) {
-    return Error{"a profile of your own has no 'base'", file, root->at,
+    return Error{"your own profile has no 'base'", file, root->at,
                  "'base: node@24' and the rules that differ; or a whole 'family'"};
   }
   if (base->kind != YamlNode::Kind::kText || Trim(base->text).empty()) {
     return Error{"'base' is the name of a profile, such as node@24", file, base->at, ""};
   }
   if (rules == nullptr)
-    return Error{"a profile of your own has no 'rules'", file, root->at, "those that differ from its base"};
+    return Error{"your own profile has no 'rules'", file, root->at, "those that differ from its base"};
   if (rules->kind != YamlNode::Kind::kMap || rules->keys.empty()) {
     return Error{"'rules' is a map from the names of rules to values", file, rules->at, "such as 'drain: after-list'"};
   }

@@ -28,7 +28,7 @@ TEST(ProfileChange, HasABaseAndTheRulesThatDiffer) {
 }
 
 TEST(ProfileChange, ErrorsHaveALine) {
-  EXPECT_THAT(Refusal("rules:\n  drain: x\n"), HasSubstr("my.yaml:1:1: a profile of your own has no 'base'"));
+  EXPECT_THAT(Refusal("rules:\n  drain: x\n"), HasSubstr("my.yaml:1:1: your own profile has no 'base'"));
   EXPECT_THAT(Refusal("base: node@24\n"), HasSubstr("has no 'rules'"));
   EXPECT_THAT(Refusal("base: [node]\nrules: {a: b}\n"), HasSubstr("my.yaml:1:7: 'base' is the name"));
   EXPECT_THAT(Refusal("base: node\nrules: []\n"), HasSubstr("my.yaml:2:8: 'rules' is a map"));

@@ -13,7 +13,7 @@ import pytest
 FOLDER = pathlib.Path(__file__).resolve().parent
 ROOT = FOLDER.parents[1]
 WRONG = """\
-title: Two lines come in the order that they stand in
+title: Two lines come in the order that they have
 why: A wrong expectation, to see what is said of it.
 clauses: [main.before-everything]
 program: [log A, log B, log C]

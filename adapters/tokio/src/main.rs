@@ -59,7 +59,7 @@ fn converse() -> Result<(), String> {
             Some("hello") => write_line(&ready()),
             Some("run") => answer_run(&message)?,
             Some("stop") => break,
-            _ => return Err(format!("this is no message that it knows: {}", line)),
+            _ => return Err(format!("unknown message: {}", line)),
         }
     }
     Ok(())

@@ -87,7 +87,7 @@ fn delay(step: &Value) -> Option<Duration> {
 }
 
 fn number(step: &Value, key: &str) -> Result<i64, String> {
-    text(step, key).parse().map_err(|_| format!("'{}' is no number in: {}", key, step))
+    text(step, key).parse().map_err(|_| format!("'{}' is not a number in: {}", key, step))
 }
 
 /// The first thing that the program needs and Tokio has not: "tick", "soon as high", "delay NaN".

@@ -82,7 +82,7 @@ const MOMENT_WORDS = {
   rearms: (step) => `schedules ${step.text} again`,
   runs: (step) => `${step.text} runs`,
   waits: () => 'an async function pauses',
-  resumes: () => 'the async function goes on',
+  resumes: () => 'the async function resumes',
   acts: (step) => step.text,
 };
 

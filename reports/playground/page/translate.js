@@ -137,7 +137,7 @@ class Translator {
   callback(step, fn, args, context, node, rank, after, isReady, moreTurns) {
     step.bodies = step.bodies || [];
     if (context.depth >= MOST_DEPTH) {
-      this.note(node, `goes on without end, or for longer than ${MOST_DEPTH} callbacks, one inside of the other: cut here`);
+      this.note(node, `does not end, or not within ${MOST_DEPTH} callbacks, one inside the other: cut here`);
       return;
     }
     this.later(rank, isReady || (() => true), () => {

@@ -41,7 +41,7 @@ def test_the_profile_can_be_used(call, tmp_path):
 def test_errors_name_what_is_wrong(call):
     ended = call("infer", "--impl=ref")
     assert (ended.returncode, ended.stdout) == (2, "")
-    assert "ref can be anything (name a profile with --as)" in ended.stderr
+    assert "ref has no profile of its own (choose one with --as)" in ended.stderr
     ended = call("infer", "--impl=ref", "--as=glib")
     assert ended.returncode == 2 and "glib has promises, and no rules that could be inferred" in ended.stderr
     assert call("infer", "--impl=ref,ref:real", "--as=node").returncode == 2

@@ -34,7 +34,7 @@ def test_a_library_that_is_no_libuv_is_not_judged(call, tmp_path):
     library.write_text("")
     result = call("run", "libuv", f"--impl=libuv={library}")
     assert result.returncode != 0
-    assert "is no libuv" in result.stderr
+    assert "is not libuv" in result.stderr
 
 
 def test_a_build_that_fails_names_the_packages(call, root, tmp_path):

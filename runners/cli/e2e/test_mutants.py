@@ -3,7 +3,7 @@
 import json
 import re
 
-TICKS = """title: Ticks run in the order in which they were asked for
+TICKS = """title: Ticks run in the order in which they were scheduled
 clauses: [ticks.first-in-first-out]
 why: It is a queue.
 program:

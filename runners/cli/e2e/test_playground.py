@@ -109,7 +109,7 @@ UNDERSTOOD_NOT = {
     "let x = 0; setTimeout(() => { x = 1; }, 1); setImmediate(() => console.log(x));":
         "its value depends on which callback runs first; one of them was assumed",
     "function again() { setImmediate(again); }\nagain();":
-        "goes on without end, or for longer than 40 callbacks, one inside of the other: cut here",
+        "does not end, or not within 40 callbacks, one inside the other: cut here",
     "setInterval(() => console.log('A'), 1);": "it does not end within 40 runs, and nothing else ends it",
     "class A {}": "class declaration: not understood, and left out",
 }

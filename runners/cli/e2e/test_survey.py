@@ -85,4 +85,4 @@ def test_errors(call):
     done = call("survey", "soon-in-ordre")
     assert done.returncode == 2 and "did you mean 'soon-in-order'?" in done.stderr
     done = call("survey", "--impl=ref")
-    assert done.returncode == 2 and "the reference loop keeps the rules of the profile" in done.stderr
+    assert done.returncode == 2 and "the reference loop follows the rules of its profile" in done.stderr

@@ -143,7 +143,7 @@ def test_without_a_loopback_interface_what_needs_it_is_unsupported(conform, node
     """Goal: a container without a network is not taken for a broken loop."""
     apart = ["unshare", "--map-root-user", "--net"]
     if subprocess.run([*apart, "true"], capture_output=True).returncode:
-        pytest.skip("this machine lets nobody make a namespace")
+        pytest.skip("this machine does not allow namespaces")
     words = ["run", "drain/between-refusals", "ticks/before-promise-queued-first", f"--impl=node={node}"]
     ended = subprocess.run([*apart, conform, *words], capture_output=True, encoding="utf-8", timeout=120)
     assert ended.returncode == 0, ended.stdout + ended.stderr

@@ -182,7 +182,7 @@ const families = {
         });
       }
     },
-    'a listener of exit hears of another code': {
+    'a listener of exit is given another code': {
       cases: ['exit/code-set-in-exit', 'exit/code-set-early'],
       apply() { wrap(process, 'emit', (emit, event, ...args) => emit(event, ...(event === 'exit' ? [1] : args))); }
     },
