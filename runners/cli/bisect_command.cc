@@ -111,8 +111,8 @@ CommandSpec MakeBisectCommand() {
           RunWith(arguments, Bisect),
           {},
           "Both ends are run first. Releases that are needed are installed; one that cannot\n"
-          "be installed, or cannot run the program, is skipped and named. Exits with 1 where\n"
-          "no change was found."};
+          "be installed, or cannot run the program, is skipped and named. Exits with 1\n"
+          "where no change was found."};
 }
 
 }  // namespace conform
