@@ -9,7 +9,7 @@
 
 namespace conform::reports {
 
-// What stands above each other: equal labels, or a label beside a gap (""). Equal labels in a row are one column,
+// What is shown in one column: equal labels, or a label beside a gap (""). Equal labels in a row are one column,
 // `T{1000}`.
 struct AlignedColumn {
   std::string before, after;
@@ -21,7 +21,7 @@ struct AlignedColumn {
 std::vector<AlignedColumn> AlignOrders(const Order& before, const Order& after);
 inline constexpr size_t kMaxAlignmentCells = 4'000'000;
 
-// The columns as two lines of text, in blocks of at most `width` columns each. Labels that have no equal stand in
+// The columns as two lines of text, in blocks of at most `width` columns each. Labels that have no equal are in
 // brackets, and gaps are dots. Long stretches in which nothing differs are cut.
 struct AlignedLines {
   std::string before, after;

@@ -58,7 +58,7 @@ struct BaselineSection {
   Location at;
   std::vector<KnownDeviation> known;
 
-  // A version that is no version is covered by sections for every version alone.
+  // A version that cannot be read is covered by sections for every version alone.
   bool Covers(const ReportImplementation& implementation, std::string_view profile_name) const;
 };
 
@@ -77,7 +77,7 @@ struct Baseline {
   std::vector<BaselineWord> cases;  // ids, folders and globs; none: the whole catalogue
   std::vector<BaselineSection> sections;
 
-  // Null where nothing is known. Two entries for one result are an error: a person has to say which is meant.
+  // Null where nothing is known. Two entries for one result are an error: the user has to say which is meant.
   Result<const KnownDeviation*> Find(std::string_view case_id, const ReportImplementation& implementation,
                                      std::string_view profile) const;
 };

@@ -57,7 +57,7 @@ class Editor {
       starts_.push_back(section.at.line - 1);
       for (const KnownDeviation& known : section.known) starts_.push_back(known.at.line - 1);
     }
-    // What stands at the left edge ends whatever is above it.
+    // What is at the left edge ends whatever is above it.
     for (size_t i = 0; i < lines_.size(); ++i) {
       if (!IsBlankOrComment(lines_[i]) && lines_[i][0] != ' ') starts_.push_back(static_cast<int>(i));
     }

@@ -21,7 +21,7 @@ std::vector<std::string> VerdictLines(const KnownVerdicts& verdicts);
 std::string BaselineText(const Baseline& baseline);
 
 // `text`, from which `baseline` was read, with the new ids of the entries that have old ones. Nothing where an old id
-// does not stand in its place as it is.
+// is not in its place as it is.
 std::optional<std::string> RenamedText(const Baseline& baseline, const std::string& text);
 
 // The same sections with the same entries, in the same order.

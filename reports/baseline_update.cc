@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t kMaxReason = 200;
 
-// What a person may begin with who writes the reason.
+// What a user who writes the reason may begin with.
 std::string FirstReason(const CaseResult& result) {
   std::string reason = result.reason;
   if (const Try* one = DecisiveTry(result); one != nullptr && result.verdict == Verdict::kFail) {
@@ -141,7 +141,7 @@ class Updater {
       added_.push_back({section.text, known.case_id, std::nullopt, known.verdicts, known.reason});
       section.known.push_back(std::move(known));
     }
-    // A section in which nothing came to stand.
+    // A section that stayed empty.
     const auto is_empty = [&](const BaselineSection& one) { return one.known.empty() && one.at.line == 0; };
     std::erase_if(next_.sections, is_empty);
   }

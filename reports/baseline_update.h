@@ -35,7 +35,7 @@ std::string EmptyBaseline(const std::vector<std::string>& cases = {});
 // order of entries stay. Where several runs gave several verdicts, the entry varies; one that varies and shows only
 // some of its verdicts now stays as it is, unless chance would show so less than once in a thousand times. An entry
 // goes when all that it speaks of passes now, or when its case is gone: neither in the results nor among `ids`. What
-// did not run, or was not decided, stays as it is. New entries stand at the end of their section; a new section covers
+// did not run, or was not decided, stays as it is. New entries are at the end of their section; a new section covers
 // the version that ran and all later ones.
 Result<BaselineUpdate> UpdateBaseline(const Baseline& baseline, const std::string& text, const ResultSet& set,
                                       const std::vector<std::string>& ids);

@@ -338,7 +338,7 @@ std::string DiffMarkdown(const Diff& diff, const std::string& before, const std:
       block += one + std::string(wide - one.size(), ' ') + lines.before + "\n";
       block += two + std::string(wide - two.size(), ' ') + lines.after + "\n";
     }
-    // Four spaces make code of whatever stands behind them.
+    // Four spaces make code of whatever follows them.
     if (!block.empty()) {
       text += "\n";
       for (const std::string& line : Split(block.substr(0, block.size() - 1), '\n')) text += "    " + line + "\n";

@@ -33,7 +33,7 @@ struct DiffEntry {
 struct Diff {
   std::vector<DiffEntry> entries;  // by case
   int64_t same = 0;
-  std::vector<std::string> only_before, only_after;  // implementations that have nobody to be compared with
+  std::vector<std::string> only_before, only_after;  // implementations without a counterpart
   std::vector<std::string> incomplete;
 
   // Whether anything is known to differ.

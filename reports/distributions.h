@@ -34,7 +34,7 @@ std::vector<CountPair> CountPairs(const std::map<Key, int64_t>& a, const std::ma
 enum class Likeness {
   kEqual,        // the same things were seen, and no more often on one side than chance explains
   kOverlapping,  // some things were seen on one side alone, no more often than chance explains
-  kDifferent,    // chance would part them so at most once in `1 / level` times
+  kDifferent,    // chance alone would produce such a difference at most once in `1 / level` times
   kUndecided,    // nothing was seen on both sides, in too few runs to exclude chance
 };
 std::string_view LikenessName(Likeness likeness);  // "equal", "overlapping", "different", "undecided"

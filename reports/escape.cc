@@ -78,7 +78,7 @@ std::string MarkdownCode(std::string_view text) {
 }
 
 std::string MarkdownCell(std::string_view text) {
-  // A bar is escaped by a backslash, even in code. One that stands there already would be taken for that, and is shown
+  // A bar is escaped by a backslash, even in code. One that is there already would be taken for that, and is shown
   // as the character that looks like it.
   std::string cell;
   for (const char c : MarkdownCode(text)) {

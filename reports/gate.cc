@@ -18,7 +18,7 @@ GateKind KindOf(Verdict verdict, const KnownDeviation* known) {
   if (verdict == Verdict::kInconclusive) return as_known ? GateKind::kAsKnown : GateKind::kUndecided;
   if (known == nullptr) return verdict == Verdict::kPass ? GateKind::kPasses : GateKind::kWorse;
   if (as_known) return GateKind::kAsKnown;
-  // Whether it is late on every try depends on the machine: a pass is no news.
+  // Whether it is late on every try depends on the machine: a pass is not news.
   if (known->verdicts.Holds(Verdict::kInconclusive)) {
     return verdict == Verdict::kPass ? GateKind::kAsKnown : GateKind::kWorse;
   }

@@ -1,5 +1,5 @@
 // JUnit XML in the form that Ant's task gave it, with every element and attribute that the strictest of its schemas
-// asks for: properties, system-out and system-err in every suite, and hostname and timestamp too.
+// requires: properties, system-out and system-err in every suite, and hostname and timestamp too.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ double SecondsOf(const CaseResult& result) {
   return seconds;
 }
 
-// "2026-11-16T01:38:00", which the schema wants without a zone; a run that does not tell when it was has the first.
+// "2026-11-16T01:38:00", which the schema wants without a zone; a run without a time has the first.
 std::string Timestamp(const ResultSet& set) {
   std::string earliest;
   for (const ReportFile& file : set.files()) {

@@ -32,7 +32,7 @@ std::vector<std::string> SharedArguments(const std::vector<std::string>& argumen
     const auto gives = [&](std::string_view option) { return argument.starts_with(std::string(option) + "="); };
     if (argument == "--install" || std::any_of(std::begin(kOwnOptions), std::end(kOwnOptions), gives)) continue;
     if (std::any_of(std::begin(kOwnOptions), std::end(kOwnOptions), names)) {
-      ++i;  // its value stands in the next word
+      ++i;  // its value is in the next word
       continue;
     }
     shared.push_back(argument);

@@ -16,7 +16,7 @@ namespace conform::reports {
 // The files of all parts, read as one. No result is held: they are read once to be checked, and again to be written.
 class MergedParts {
  public:
-  // Refused, each with its own message: a file that is no part, one that was cut short, two for one part, a part that
+  // Refused, each with its message: a file that is not a part, one that was cut short, two for one part, a part that
   // is missing, other versions of conform, other cases or rules, other implementations, and other options.
   static Result<MergedParts> Of(const std::vector<std::string>& paths);
 

@@ -32,7 +32,7 @@ namespace conform::reports {
 struct ReportImplementation {
   std::string name;                            // as in results: "bun@1.4.4", "ref"
   std::string kind;                            // the name without its version: "bun"
-  std::string version;                         // "1.4.4"; "" where nothing tells it
+  std::string version;                         // "1.4.4"; "" where it is unknown
   std::string claims;                          // "node@24.3.0", or ""
   std::map<std::string, std::string> details;  // as it introduced itself
   std::vector<std::string> profiles;           // that its results were held to, in the order of the results

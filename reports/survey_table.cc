@@ -15,7 +15,7 @@ constexpr size_t kMaxOrders = 8;
 
 using State = LoopAnswer::State;
 
-// Where an answer stands among others: by the question, then others, then what is no answer.
+// Where an answer comes among others: by the question, then others, then what is not an answer.
 size_t PlaceOf(const SurveyQuestion& question, const LoopAnswer& answer) {
   size_t place = 0;
   while (place < question.answers.size() && question.answers[place].words != answer.words) ++place;

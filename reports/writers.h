@@ -26,7 +26,7 @@ std::string ObservedText(const CaseResult& result, size_t max_bytes = 400);
 
 // JUnit XML with one suite for each implementation under each profile: failure for a wrong order, error where there is
 // none, skipped where nothing is judged, or where the deviation is known. The name of a class has the implementation
-// and the folder of the case. A run that was cut short is an error of its own.
+// and the folder of the case. A run that was cut short is a separate error.
 std::string JunitReport(const ResultSet& set, const Knowledge& knowledge = {});
 
 // TAP with one test point for each result, `# TODO` for a known deviation, and a bail-out at the end of a run that was

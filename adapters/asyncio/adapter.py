@@ -18,7 +18,7 @@ from programs import serve  # noqa: E402
 
 
 def introduce(name):
-    """What stands in `ready`, and how a loop is made."""
+    """What `ready` says, and how a loop is made."""
     python = platform.python_version()
     claims = {"profile": "asyncio", "version": python.rstrip("+")}
     if name == "asyncio":

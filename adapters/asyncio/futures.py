@@ -23,7 +23,7 @@ class Futures(CallbackRun):
         self.is_over = False
 
     def guarded(self, call):
-        """Whatever happens in a callback: the loop is stopped when nothing is left. An error goes on to the loop."""
+        """Whatever happens in a callback: the loop is stopped when nothing is left. An error propagates to the loop."""
         try:
             call()
         finally:

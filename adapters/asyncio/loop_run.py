@@ -1,6 +1,6 @@
 """One program on one event loop of asyncio.
 
-asyncio runs until it is told to stop, so that the end of the program has to be found: `pending` counts the callbacks
+asyncio runs until it is stopped, so that the end of the program has to be found: `pending` counts the callbacks
 that will come without another's doing, and the loop is stopped when there are none. A task or a callback that waits for
 a future does not count; once the future is done, it does.
 """
@@ -164,7 +164,7 @@ class LoopRun(Futures):
         elif hasattr(thing, "waiting"):
             self.cancel_future(thing)
         else:
-            thing.cancel()  # work: its callback comes and is told
+            thing.cancel()  # work: its callback runs and gets the error
 
     def do_on(self, step, _):
         self.listener = {"step": step}
@@ -172,8 +172,8 @@ class LoopRun(Futures):
         self.name(step, self.listener)
 
     def uncaught(self, _, context):
-        """The exception handler of the loop. A task whose error nobody asked for is told to it as well, when it is
-        collected; that is at no certain time and is no callback's error."""
+        """The exception handler of the loop. A task whose error was never retrieved is reported to it too, when it is
+        collected; that is at no certain time and is not the error of a callback."""
         if self.listener is None or "handle" not in context:
             return
         self.listener_runs += 1

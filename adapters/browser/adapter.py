@@ -1,7 +1,7 @@
 """Runs programs in a browser: `adapter.py chromium|firefox`.
 
 The browser is started once, with a page that this process serves on loopback; the page takes one program after the
-other, and gives each a frame of its own. See README.md.
+other, and gives each its own frame. See README.md.
 """
 
 import ctypes

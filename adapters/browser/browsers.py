@@ -68,7 +68,7 @@ def firefox_proxy(port):
 
 
 QUIET_FIREFOX = {
-    # Nothing that belongs to a person's browser is shown, asked or looked for.
+    # Nothing that belongs to a user's browser is shown, requested or looked for.
     "app.normandy.enabled": False,
     "app.shield.optoutstudies.enabled": False,
     "app.update.auto": False,

@@ -1,6 +1,6 @@
 // Inside of the frame of one program. The page calls `conform.prepare` when the frame has loaded, and then a classic
 // script is put in, which calls `conform.main`: that script is the main body of the program, with nothing of JavaScript
-// below it. Nothing here asks for a task or a microtask while something of the program waits for one.
+// below it. Nothing here requests a task or a microtask while something of the program waits for one.
 'use strict';
 
 const adapter = require('./adapter.cjs');
@@ -15,7 +15,7 @@ let done = null;
 let listensForRejections = false;
 let looking = false;
 
-// Says when the program is over: when nothing of it waits in any source of tasks. The task that looks is asked for only
+// Says when the program is over: when nothing of it waits in any source of tasks. The task that looks is scheduled only
 // then, and it runs behind the microtasks of the task that asked.
 const looker = new MessageChannel();
 looker.port1.onmessage = () => {
@@ -31,7 +31,7 @@ hooks.afterTask = () => {
   looker.port2.postMessage(null);
 };
 
-// Rejections are told of by tasks that nothing here can see. They come in order, so one of the adapter's own, behind all
+// Rejections are reported by tasks that are invisible here. They come in order, so one of the adapter's own, after all
 // others, tells that there are none left; and so does its handling. Whatever the program does meanwhile makes it begin
 // again.
 function awaitRejections() {
@@ -51,7 +51,7 @@ function awaitRejections() {
     if (hooks.activity === before) done();
     else hooks.afterTask();
   });
-  // What is handled while the first event is told is never told of as handled; so that is left to a later task.
+  // What is handled while the first event is dispatched is never reported as handled; so that is left to a later task.
   listenOnce('unhandledrejection', () => {
     const later = new MessageChannel();
     later.port1.onmessage = () => { rejected.catch(() => {}); };

@@ -7,7 +7,7 @@ const { clears, live, tasks } = require('./ops_web.cjs');
 
 const hooks = { afterTask() {}, activity: 0 };
 
-// An error goes on to where the platform reports it.
+// An error propagates to where the platform reports it.
 function runTask(callback, argument) {
   hooks.activity += 1;
   try {
@@ -27,7 +27,7 @@ const busy = {
   }
 };
 
-// What the adapter itself rejects, to know that all rejections before it have been told of.
+// What the adapter itself rejects, to know that all rejections before it have been reported.
 const sentinel = new Error('of the adapter');
 
 // preventDefault keeps the browser from writing the error to its console, which takes time.

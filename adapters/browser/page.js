@@ -1,4 +1,4 @@
-// The page: it asks the adapter for a program, gives it a frame of its own, and sends back what the program emitted.
+// The page: it asks the adapter for a program, gives it its own frame, and sends back what the program emitted.
 // While a program runs, nothing here waits for anything but the frame; there are no promises here, because frame and
 // page share one queue of microtasks.
 'use strict';

@@ -1,4 +1,4 @@
-"""What the page loads, and what it says: a server on loopback, on a port and under a path that nobody else knows.
+"""What the page loads, and what it says: a server on loopback, on a port and under a path that nothing else knows.
 
 It is the proxy of the browser, too, for everything that is not on this machine, and refuses all of it.
 """
@@ -90,7 +90,7 @@ class Server:
         self.http.server_close()
 
     def take(self, answer):
-        """An answer of the page. One that counts labels which were told one by one comes after all of them."""
+        """An answer of the page. One that counts labels which were reported one by one comes after all of them."""
         if answer["type"] == "again":
             return
         if answer["type"] == "labels":
@@ -170,7 +170,7 @@ class Server:
                 self.send_error(403)
 
             def log_message(self, format, *arguments):
-                """Standard error is for what a person should see."""
+                """Standard error is for what a user should see."""
 
             def handle(self):
                 try:

@@ -32,7 +32,7 @@ def on(event, label, *body):
 
 
 class Conversation:
-    """An adapter that is spoken to message by message, in a temporary folder of its own."""
+    """An adapter that is spoken to message by message, in its own temporary folder."""
 
     def __init__(self, name, folder):
         self.folder = folder

@@ -13,7 +13,7 @@ function callback(op, fields) {
 
 function log(label) { return step('log', { label }); }
 
-// A cleared timer must not come; the one that comes later tells that it did not.
+// A cleared timer must not come; the one that comes later shows that it did not.
 function clearing(kind) {
   const name = kind ? 'clear as ' + kind : 'clear';
   return [
@@ -46,7 +46,7 @@ module.exports = [
   [step('try', { label: 'try' }, [step('throw')])],
   clearing(), clearing('timeout'), clearing('interval'), clearing('number'), clearing('string'),
   [step('on', { event: 'unhandled', label: 'on unhandled' }), step('reject')],
-  // Handled in a task behind the one that told of it.
+  // Handled in a task after the one that reported it.
   [
     step('on', { event: 'unhandled' }, [step('message', {}, [step('catch', { target: 'D' })])]),
     step('on', { event: 'handled', label: 'on handled' }), step('promise', { label: 'D' }), step('reject', { target: 'D' })

@@ -1,4 +1,4 @@
-// Sends labels to the adapter from a thread of its own, so that the program's thread is not asked for a task.
+// Sends labels to the adapter from its own thread, so that no task is needed on the program's thread.
 'use strict';
 
 onmessage = (event) => {

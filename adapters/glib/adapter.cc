@@ -55,7 +55,7 @@ class Source : public Thing {
     g_source_unref(source);
     return true;
   }
-  // The notification that the source is gone; one that has run already is gone, and another stands for it.
+  // The notification that the source is gone; one that has run already is gone, and another represents it.
   void Close(const std::function<void()>& closed) override {
     closed_ = closed;
     if (source_ == nullptr) source_ = g_idle_source_new();
@@ -127,7 +127,7 @@ class Reader : public Source {
   int descriptor_;
 };
 
-// A source of one's own that is ready when it is told so, from any thread.
+// A custom source that is ready when any thread says so.
 class Wake : public Thing {
  public:
   Wake(Loop& loop, int priority) : source_(g_source_new(&functions_, sizeof(GSource))) {

@@ -4,7 +4,7 @@
 // a short program; what few programs need is in others, loaded for those alone.
 //
 // The interpreter carries out a program of the case language with nothing between a step and the function of the
-// platform that it means: no tick, no microtask, no handle and no listener but those that the program asks for. What
+// platform that it means: no tick, no microtask, no handle and no listener but those that the program requests. What
 // the steps mean is in tables, keyed by the names of capabilities (`tick`, `file as promise`, `on exit`): one here, and
 // those of ops.cjs (which says what an entry is), ops_io.cjs and ops_async.cjs, loaded for programs that need them.
 'use strict';
@@ -61,7 +61,7 @@ function writeAll(text) {
 
 function lineOf(message) { return JSON.stringify(message) + '\n'; }
 
-// The run that `conform` asks for, or nothing where it only wants to know what there is.
+// The run that `conform` requests, or nothing where it only wants to know what there is.
 function receive() {
   var messages = {};
   (conversation || readAll(0)).split('\n').forEach(function (line) {
@@ -77,7 +77,7 @@ function receive() {
 
 var introduction = null;
 
-// Another message that introduces the implementation, for adapters that only stand on this file.
+// Another message that introduces the implementation, for adapters that are only built on this file.
 function introduce(message) { introduction = message; }
 
 function ready() {
@@ -98,7 +98,7 @@ function ready() {
 // The trace. Labels are kept in memory and written when the process ends, so that writing takes no time among the
 // callbacks; what is emitted after that, by listeners of `exit` and by the microtasks behind them, is written at once.
 
-var cleanUps = [];  // functions for the end, behind the trace: listeners of their own would count as the program's
+var cleanUps = [];  // functions for the end, after the trace: separate listeners would count as the program's
 
 // Returns `log`. `atOnce`: the program may never end, or end without a last moment to write anything. `before` is
 // written ahead of each message. `last`: nothing can be emitted once the exit event has come to its only listener.
@@ -304,7 +304,7 @@ function Interpreter(run) {
   // Node.js may decide on the exit code only behind the event.)
   this.saysLastWord = isNode() && process.version.indexOf('v7.') !== 0;
   this.log = null;  // function (label)
-  this.fail = null;  // function (message): the adapter cannot go on
+  this.fail = null;  // function (message): the adapter cannot continue
 }
 
 // Looks through the whole program before its first step: what is missing is known now, and modules are loaded in
@@ -391,7 +391,7 @@ function prepare(run) {
     var interpreter = new Interpreter(run);
     var missing = interpreter.prepare();
     if (missing) refuse({ type: 'unsupported', seq: run.seq, op: missing });
-    // Where ticks have a greatest depth, the engine warns of it through the console, which asks for a tick in turn when
+    // Where ticks have a greatest depth, the engine warns of it through the console, which requests a tick in turn when
     // standard error is a pipe, and so on until the stack is full.
     if (process.maxTickDepth) Object.defineProperty(global, 'console', { value: { error: function () {} } });
     interpreter.fail = fail;

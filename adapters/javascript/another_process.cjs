@@ -1,4 +1,4 @@
-// Native files that are the main file of a process of their own, started as a user starts it: ECMAScript modules
+// Native files that are the main file of a separate process, started as a user starts it: ECMAScript modules
 // everywhere, and on Bun and Deno scripts too, where a script that another one loads can show another order. That
 // process is given the conversation, and its end is passed on.
 'use strict';

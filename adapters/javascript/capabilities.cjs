@@ -132,7 +132,7 @@ function isReadable(text) {
 }
 
 // What is missing, or wrong, in one trial must not keep the others from running; and of a list of callbacks that have
-// nothing to do with each other, each is a trial of its own.
+// nothing to do with each other, each is a separate trial.
 function tryProgram(program, emit, descriptors) {
   var interpreter = new adapter.Interpreter({ program: program, descriptors: descriptors });
   interpreter.log = emit;

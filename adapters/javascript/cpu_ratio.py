@@ -3,7 +3,7 @@
 
     adapters/javascript/cpu_ratio.py [NODE] [--rounds=N]
 
-While a run of the catalogue goes on, one process after the other, bare starts go on beside it, one after the other:
+While a run of the catalogue is under way, one process after the other, bare starts run beside it, one after the other:
 whatever else the machine does at any moment changes both sides alike. What counts is the ratio.
 """
 
@@ -29,7 +29,7 @@ def cpu_seconds(usage):
 
 
 def starts_another(case):
-    """Native modules are the main module of a process of their own, which the adapter starts; and a script may fork."""
+    """Native modules are the main module of a separate process, which the adapter starts; and a script may fork."""
     script = ROOT / "cases" / f"{case}.cjs"
     is_module = (ROOT / "cases" / f"{case}.mjs").exists()
     return is_module or (script.exists() and ".fork(" in script.read_text(encoding="utf-8"))

@@ -1,5 +1,5 @@
 // The main module for programs with the entry `esm` whose main body pauses: a pause is an `await` at the top of this
-// module. On engines where such a module cannot be told from another one, it runs all of them.
+// module. On engines where such a module cannot be distinguished from another one, it runs all of them.
 import { createRequire } from 'module';
 
 const adapter = createRequire(import.meta.url)('./adapter.cjs');

@@ -10,7 +10,7 @@
 namespace loop_adapter {
 namespace {
 
-// An event without a priority of its own has the middle one.
+// An event without its own priority has the middle one.
 constexpr int kPriorities = 3;
 constexpr std::pair<const char*, int> kKinds[] = {{"", 1}, {" as high", 0}, {" as low", 2}};
 
@@ -26,7 +26,7 @@ class Libevent : public Loop {
     return IsAlive() ? RunEnd::kSomethingLeft : RunEnd::kNothingLeft;
   }
   void Stop() override { event_base_loopbreak(base_); }
-  // Without a flag that asks for another, the clock is the coarse one.
+  // Without a flag that requests another, the clock is the coarse one.
   double BusyMarginMs() const override {
     timespec step{};
     clock_getres(CLOCK_MONOTONIC_COARSE, &step);

@@ -91,7 +91,7 @@ class Signal : public Handle {
     uv_signal_stop(As<uv_signal_t>());
     return true;
   }
-  // To the thread of the loop, so that libuv has taken note of it when this returns. Where nobody handles the signal it
+  // To the thread of the loop, so that libuv has noted it when this returns. Where nothing handles the signal it
   // would end the process, and with it the session; a program that does so has no more to say, but others do.
   void Raise() override {
     struct sigaction now {};
@@ -286,7 +286,7 @@ class Attempt : public Base {
     this->BeginWait();
     return request;
   }
-  // `kExpected` is what the attempt is made for: it is no outcome.
+  // `kExpected` is what the attempt is made for: it is not an outcome.
   template <int kExpected>
   static void OnConnect(uv_connect_t* request, int status) {
     static_cast<Attempt&>(Base::Of(request)).RunAfterWait(status == kExpected ? 0 : status);
@@ -333,7 +333,7 @@ class Request : public UvThing {
  public:
   Request(Loop& loop, uv_req_type type) : UvThing(loop, uv_req_size(type)) {}
   bool CanClose() const override { return false; }
-  // A request that a thread works on already goes on; one that is done is not asked about.
+  // A request that a thread works on already continues; one that is done is not asked about.
   bool Stop() override {
     if (is_under_way()) uv_cancel(As<uv_req_t>());
     return false;
@@ -502,7 +502,7 @@ namespace libuv_adapter {
 
 int RunSession() {
   using namespace loop_adapter;
-  // The libuv inside of another binary comes from no file of its own.
+  // The libuv inside another binary comes from no separate file.
   const char* host = std::getenv("CONFORM_LIBUV_HOST");
   std::map<std::string, std::string> details;
   if (host != nullptr) details["inside"] = host;

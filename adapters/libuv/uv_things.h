@@ -107,7 +107,7 @@ class Uv : public Loop {
     return status >= 0;
   }
 
-  // A path for a server, in a folder of its own; "" where there is none.
+  // A path for a server, in a folder made for it; "" where there is none.
   std::string NewPath() {
     if (folder_.empty()) {
       const char* place = std::getenv("TMPDIR");

@@ -1,13 +1,13 @@
-// Runs a program on a thread of its own, and finds out that its loop waits for ever.
+// Runs a program on its own thread, and finds out that its loop waits forever.
 //
 // Each program gets a new thread because the kernel remembers io_uring by thread. libuv has one in each loop
 // since 1.45, and when a loop is closed the kernel tidies up a little later, by interrupting the thread that used it:
 // in the midst of the next program. A wait that is interrupted twice ends too early in libuv, and one iteration more
-// would be seen that no program has asked for. What belonged to a thread that is gone interrupts nobody.
+// would be seen that no program has requested. What belonged to a thread that is gone interrupts no other.
 //
 // A program may leave its loop waiting for something that never comes; conform calls that `exit=never`. To wait for the
 // deadline would cost seconds and the session, so the thread that has nothing else to do looks at the one of the loop
-// now and then. It says "for ever" only where that is certain, which takes four observations:
+// now and then. It says "forever" only where that is certain, which takes four observations:
 //
 //  1. The thread sleeps in epoll_wait on the loop's own descriptor with a timeout of -1: the kernel says so, in
 //     /proc/self/task/ID/syscall, which gives system call and arguments of a thread that sleeps, and only of such a
@@ -20,9 +20,9 @@
 //
 // From (4) the others hold at one and the same moment, that of (1). What else could wake the loop is done by the
 // program itself, on the thread that sleeps: signals are raised, wake-ups sent, and sockets of this machine written to
-// and closed within the call. Nobody else knows the process.
+// and closed within the call. Nothing else knows the process.
 //
-// Where the kernel does not tell (another system, no /proc), nothing is ever said, and the deadline decides.
+// Where the kernel does not say (another system, no /proc), nothing is ever reported, and the deadline decides.
 #ifndef CONFORM_ADAPTERS_LIBUV_WATCHDOG_H_
 #define CONFORM_ADAPTERS_LIBUV_WATCHDOG_H_
 

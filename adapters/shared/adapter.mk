@@ -1,6 +1,6 @@
 # What the Makefiles of loops share: adapter.cc, and the sources of this folder, become $(OUT)/adapter. A Makefile that
 # includes this sets LIBS, and CPPFLAGS where the headers are not in the usual place; with PACKAGE, pkg-config is asked
-# for both. OBJECTS names the sources of its own where adapter.cc is not the only one. Several adapters that are built together can share the objects of this folder, in SHARED_OUT.
+# for both. OBJECTS names its own sources where adapter.cc is not the only one. Several adapters that are built together can share the objects of this folder, in SHARED_OUT.
 OUT ?= .
 SHARED_OUT ?= $(OUT)
 CXX ?= g++

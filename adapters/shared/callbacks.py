@@ -4,7 +4,7 @@ from programs import Frame, Run
 
 
 class Armed:
-    """A callback that the loop was asked for. `cancel` takes the request back, where there is a way."""
+    """A callback that was requested from the loop. `cancel` takes the request back, where there is a way."""
 
     def __init__(self):
         self.cancel = None
@@ -12,7 +12,7 @@ class Armed:
 
 
 class Wake:
-    """What `send` sends to; each sending is a call of its own."""
+    """What `send` sends to; each sending is a separate call."""
 
     def __init__(self, step):
         self.step = step
@@ -31,7 +31,7 @@ class CallbackRun(Run):
         self.pending = 0
 
     def arm(self, step, start, run=1):
-        """Asks for run number `run` of the step. `start` is given the callback and returns what cancels it."""
+        """Schedules run number `run` of the step. `start` is given the callback and returns what cancels it."""
         armed = Armed()
 
         def callback(*_):
@@ -50,7 +50,7 @@ class CallbackRun(Run):
         self.pending -= 1
 
     def frame(self, step, run, rearm):
-        """Run number `run` of a step; `rearm` asks for the next one, where there is one."""
+        """Run number `run` of a step; `rearm` schedules the next one, where there is one."""
         return Frame(run, rearm if run < int(step.get("times", "1")) else None)
 
     def do_wake(self, step, _):

@@ -115,13 +115,13 @@ void Interpreter::Call(Task& task, Thing* thing, const std::string& outcome) {
   if (outlook_.NothingComes()) loop_->NothingComes();
 }
 
-// Asks for the next run of a chain, once in each run.
+// Schedules the next run of a chain, once in each run.
 void Interpreter::Rearm(Task& task, Thing* thing) {
   const Step& step = *task.step;
   if (outlook_.is_over || !step.chained || thing == nullptr || thing->repeats()) return;
   if (task.rearmed || task.runs >= step.times) return;
   task.rearmed = true;
-  if (step.unsent) return;  // to ask for its next run is up to the program
+  if (step.unsent) return;  // scheduling its next run is up to the program
   if (step.reads || (step.op != nullptr && step.op->is_made_anew)) return Make(&task);
   thing->target_ = Find(step.target);
   Start(*thing, step.ms);

@@ -60,7 +60,7 @@ class Thing {
   // What the step refers to (`to NAME`, `of NAME`), as it was when this was made or armed last; null where it has none.
   Thing* target() const { return target_; }
   // For Fires::kBrings: something new has come. It is kept with the others, and each thing that waited for it says so,
-  // which is a callback of its own.
+  // which is a separate callback.
   Thing& Keep(std::unique_ptr<Thing> thing);
   void Brought(Thing& thing);
 
@@ -113,7 +113,7 @@ class Loop {
 
   // Something went wrong that no program is to blame for, a lack of descriptors, say: ends the program.
   void Fail(const std::string& why) { fail_(why); }
-  // The loop waits for ever: nothing that comes behind this belongs to the program. For loops that are told while they
+  // The loop waits forever: nothing that comes after this belongs to the program. For loops that are told while they
   // run; the others say so when Run returns.
   void EndBecauseOfEndlessWait() { end_of_endless_wait_(); }
   const Outlook& outlook() const { return outlook_; }
@@ -125,13 +125,13 @@ class Loop {
   std::function<void()> end_of_endless_wait_;
 };
 
-// One way to ask for a callback: a name as in `ops` ("timeout", "soon as high") and what makes it. A reader is made
+// One way to schedule a callback: a name as in `ops` ("timeout", "soon as high") and what makes it. A reader is made
 // for a descriptor on which a byte waits, and owns it; the others are given -1.
 struct Op {
   std::string name;
   Fires fires;
   std::function<std::unique_ptr<Thing>(Loop& loop, int descriptor)> make;
-  // Each run of a chain has a thing of its own, as with every `read`; otherwise one is started again and again.
+  // Each run of a chain has its own thing, as with every `read`; otherwise one is started again and again.
   bool is_made_anew = false;
 };
 

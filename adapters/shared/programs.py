@@ -57,7 +57,7 @@ class Thrown(Exception):
 
 
 class Frame:
-    """One run of a callback, counted from 1. `rearm` asks for the next run of its chain, once."""
+    """One run of a callback, counted from 1. `rearm` schedules the next run of its chain, once."""
 
     def __init__(self, run=1, rearm=None):
         self.run = run

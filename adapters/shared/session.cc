@@ -47,7 +47,7 @@ constexpr NamedAct kActs[] = {
 
 std::string Text(const json& step, const char* key) { return step.value(key, std::string()); }
 
-// The name that stands in `ops`.
+// The name that `ops` has.
 std::string Capability(const json& step) {
   const std::string op = Text(step, "op"), kind = Text(step, "kind");
   if (op == "on") return "on " + Text(step, "event");

@@ -13,7 +13,7 @@ class Tcl : public Loop {
  public:
   using Loop::Loop;
 
-  // Tcl_DoOneEvent waits for ever where nothing can come; what can is counted here.
+  // Tcl_DoOneEvent waits forever where nothing can come; what can is counted here.
   RunEnd Run(RunMode mode) override {
     is_running_ = true;
     do {

@@ -33,7 +33,7 @@ class TwistedRun(CallbackRun):
         self.ending = None  # the SystemExit of `exit`
 
     def guarded(self, call):
-        """The callback. An exit must not be left to the reactor, which would log it and go on."""
+        """The callback. An exit must not be left to the reactor, which would log it and continue."""
         if self.ending is not None:
             return
         try:

@@ -78,7 +78,7 @@ function version() {
       const about = JSON.parse(fs.readFileSync(path.join(path.dirname(workerd), '..', file), 'utf8'));
       if (/workerd/.test(about.name)) return about.version;
     } catch (error) {
-      // The binary does not stand in a package.
+      // The binary is not in a package.
     }
   }
   return '1.' + release.replace(/-/g, '') + '.0';

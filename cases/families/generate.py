@@ -52,7 +52,7 @@ def place(program, bodies):
 
 
 def plain(text):
-    """A scalar as a person would write it: in quotes only where YAML needs them."""
+    """A scalar as a user would write it: in quotes only where YAML needs them."""
     return f"'{text}'" if text == "" or text[0] in "'\"&*!|>%@`[{#," or ": " in text or " #" in text else text
 
 

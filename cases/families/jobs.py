@@ -10,7 +10,7 @@ LINKS_BEHIND = 1  # links of the chain behind the last place that matters
 
 
 def order_of(events, links):
-    """The labels in the order of their jobs. Within a job, what was asked for before the chain comes first."""
+    """The labels in the order of their jobs. Within a job, what was scheduled before the chain comes first."""
     queued = events + [(f"P{number}", number) for number in range(1, links + 1)]
     return " ".join(label for label, job in sorted(queued, key=lambda event: event[1]))
 

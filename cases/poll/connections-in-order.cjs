@@ -3,7 +3,7 @@ var net = require('net');
 var path = require('os').tmpdir() + '/conform-' + process.pid + '-' + Date.now();
 var accepted = [];
 
-// Each client says who it is. When all are known, the server tells in which order it accepted them.
+// Each client says who it is. When all are known, the server reports in which order it accepted them.
 function look() {
   if (accepted.length < 3 || accepted.indexOf('') !== -1) return;
   accepted.forEach(function (name) { log(name); });

@@ -206,7 +206,7 @@ class LibuvSide {
   }
 
   uv_loop_t loop_;
-  std::array<char, 65'536> buffer_;  // as many bytes as libuv's own streams ask for
+  std::array<char, 65'536> buffer_;  // as many bytes as libuv's own streams request
 };
 
 }  // namespace conform::reference::bench

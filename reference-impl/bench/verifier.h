@@ -11,7 +11,7 @@ namespace conform::reference::bench {
 
 inline constexpr const char* kSpin = "spin";  // the side of a row
 
-// A program in a folder of its own, which ends with this.
+// A program in its own folder, which ends with this.
 class Verifier {
  public:
   // Error: spin or gcc is missing, or fails. `root` is the top of the project.

@@ -9,7 +9,7 @@
 
 namespace conform::reference {
 
-// Sanitizers watch every allocation by itself, and must go on doing so: there, nothing is allocated from an arena.
+// Sanitizers watch every allocation by itself, and must continue doing so: there, nothing is allocated from an arena.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define CONFORM_HAS_ARENAS 0
 #elif defined(__has_feature)

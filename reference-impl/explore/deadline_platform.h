@@ -1,4 +1,4 @@
-// A platform that waits no longer than a deadline, whatever the loop asks for.
+// A platform that waits no longer than a deadline, whatever the loop requests.
 #ifndef CONFORM_REFERENCE_IMPL_EXPLORE_DEADLINE_PLATFORM_H_
 #define CONFORM_REFERENCE_IMPL_EXPLORE_DEADLINE_PLATFORM_H_
 

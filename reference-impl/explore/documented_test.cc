@@ -69,7 +69,7 @@ TEST(DocumentedHost, PrioritiesLastForAsLongAsTheRuleSays) {
   EXPECT_THAT(Orders(program, {{"priorities", "pending"}}), UnorderedElementsAre("A H B", "B A H"));
 }
 
-// A turn of GLib holds those of one priority, so that L has to wait for what its equals ask for; a round of Qt holds
+// A turn of GLib holds those of one priority, so that L has to wait for what its equals schedule; a round of Qt holds
 // all.
 TEST(DocumentedHost, ATurnIsChosenByPriorityAndARoundIsNot) {
   const std::string program = "[{soon A as high: [soon H as high]}, soon L as low]";

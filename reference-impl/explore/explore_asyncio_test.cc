@@ -87,7 +87,7 @@ TEST(AsyncioHost, WorkThatIsCancelledIsNotWaitedFor) {
 }
 
 // Another thread wakes the loop up through the descriptor that signals come through: a signal that is raised in that
-// same pass is heard a pass earlier.
+// same pass is noticed a pass earlier.
 TEST(AsyncioHost, AWakeUpCanBringASignalForward) {
   const std::string rest = "{soon Z: [raise S, {soon A: [{soon B: [soon C]}]}]}]";
   EXPECT_THAT(Late("[signal S, " + rest), ElementsAre("Z A B S C"));

@@ -39,7 +39,7 @@ bool HasRecipeOfItsOwn(const std::string& family);
 std::optional<std::string> NotModelled(const Case& c, const std::string& family);
 
 // The first delay of the program that the family does not have (`Infinity` in libuv), or nothing. NotModelled names it
-// too; this says where it stands.
+// too; this says where it is.
 std::optional<Error> StrangeDelay(const Case& c, const std::string& family);
 
 // REQUIRES for all below: !NotModelled(c, profile.family), and the profile's family supports the case.

@@ -176,7 +176,7 @@ TEST(Explore, AChildAndASignalAreReportedInTheOrderInWhichTheyCame) {
               UnorderedElementsAre("S K"));
 }
 
-// The first signal of a child asks for all that have ended.
+// The first signal of a child makes the loop look for all that have ended.
 TEST(Explore, ChildrenThatHaveEndedAreReportedInTheOrderOfTheirStart) {
   const Case c = Parse("  - child K: [immediate I]\n  - child L: [immediate J]\n");
   EXPECT_THAT(Orders(c, "node@24", Timing::kLate), UnorderedElementsAre("K L I J", "K I L J", "L J K I"));

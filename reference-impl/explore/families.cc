@@ -22,7 +22,7 @@ ModelRules ReadAll(RuleReader* reader) {
   Rules host;
   PlatformRules platform;
   ReadRules(reader, &host);
-  // The other hosts have no rules for what stands below them.
+  // The other hosts have no rules for what is below them.
   if constexpr (std::is_same_v<Rules, LoopRules> || std::is_same_v<Rules, NodeRules>) ReadRules(reader, &platform);
   reader->RefuseOthers();
   return {host, platform};
@@ -80,7 +80,7 @@ bool RefersToChild(Op op, const std::vector<Step>& body, const Case& c) {
 
 std::optional<std::string> RefusedByNothing(const Case&) { return std::nullopt; }
 
-// How many jobs the loader of modules takes to hear of an error differs from release to release, and nothing promises
+// How many jobs the loader of modules takes to learn of an error differs from release to release, and nothing promises
 // it.
 std::optional<std::string> RefusedByNode(const Case& c) {
   for (const Op op : {Op::kRef, Op::kUnref}) {
@@ -97,7 +97,7 @@ std::optional<std::string> RefusedByNode(const Case& c) {
 
 std::optional<std::string> RefusedByAsyncio(const Case& c) {
   if (CountOf(Op::kSignal, c.program) > 1) return "more than one signal";
-  // A thread that hands over a result wakes the loop up a moment later, and a signal may be heard in that moment.
+  // A thread that hands over a result wakes the loop up a moment later, and a signal may be noticed in that moment.
   if (CountOf(Op::kSignal, c.program) > 0 && CountOf(Op::kWork, c.program) > 0) return "work beside a signal";
   return FindInAsyncio(c.program, c);
 }

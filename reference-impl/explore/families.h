@@ -1,4 +1,4 @@
-// What is modelled, and how: one table with a row for each family that has a host of its own. Whoever adds a family
+// What is modelled, and how: one table with a row for each family that has its own host. Whoever adds a family
 // adds its profile, its host with a table of ops, and a row here.
 #ifndef CONFORM_REFERENCE_IMPL_EXPLORE_FAMILIES_H_
 #define CONFORM_REFERENCE_IMPL_EXPLORE_FAMILIES_H_

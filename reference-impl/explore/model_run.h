@@ -18,7 +18,7 @@ namespace conform::reference {
 // The host that a family runs on. The model must outlive it.
 std::unique_ptr<Interpreter> MakeHost(const Case& c, const Model& model, Platform& platform, Recorder& recorder);
 
-// Ends a run before its time: nobody wants to know how it goes on.
+// Ends a run before its time: how it continues does not matter.
 struct RunAbandoned {};
 
 // A limit was hit; its name.
@@ -38,7 +38,7 @@ class RunObserver {
   virtual void AtRest() = 0;
 };
 
-// What a host stands on: a platform, or one that deviates from it where the model says so.
+// What a host is built on: a platform, or one that deviates from it where the model says so.
 class BelowHost {
  public:
   // The platform must outlive this.
@@ -67,7 +67,7 @@ class SimulatedRun {
 
   // Runs to the end. RunAbandoned and LimitHit pass through.
   void Run();
-  // Goes on to the end from where AtRest was called.
+  // Continues to the end from where AtRest was called.
   void Continue();
 
  private:

@@ -80,7 +80,7 @@ TEST(Mutants, OfTheRealProfilesNoneComesTwice) {
   ASSERT_TRUE(profiles.ok());
   std::set<std::string> ids;
   for (const Mutant& mutant : AllMutants(*profiles)) EXPECT_TRUE(ids.insert(mutant.id).second) << mutant.id;
-  // A host has the rules of the loop that it stands on too.
+  // A host has the rules of the loop that it is built on too.
   EXPECT_TRUE(ids.contains("node:timer-pass=snapshot@0.10.48"));
   EXPECT_TRUE(ids.contains("libuv:timer-pass=heap@1.48.0"));
 }
@@ -161,8 +161,8 @@ TEST(Deviations, ATimerThatHasEndedHasNoStartToKeep) {
   EXPECT_EQ(RunInVirtualTime(*c, profile, 0).trace.ToOrder(), (Order{"A", "A"}));
 }
 
-// What is written in the profiles and what the loop asks for are the same: a value that nobody describes cannot be
-// asked for, and one that is described is known.
+// What is written in the profiles and what the loop reads are the same: a value that is not described cannot be
+// read, and one that is described is known.
 TEST(Deviations, EveryValueThatTheLoopKnowsIsDescribed) {
   const auto profiles = Profiles::Load(CONFORM_SOURCE_DIR "/spec/profiles");
   ASSERT_TRUE(profiles.ok());

@@ -1,4 +1,4 @@
-// Going on from rests finds what going from the start finds.
+// Resuming from rests finds what running from the start finds.
 #include <gtest/gtest.h>
 
 #include <string>

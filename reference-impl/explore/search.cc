@@ -12,7 +12,7 @@ namespace conform::reference {
 
 namespace {
 
-// A state that runs go on from, and the way to it.
+// A state that runs resume from, and the way to it.
 struct Base {
   Base(Arena::Image state, std::shared_ptr<const Base> earlier, std::vector<int> between, int64_t* total)
       : image(std::move(state)), before(std::move(earlier)), choices(std::move(between)), total_bytes(total) {

@@ -127,7 +127,7 @@ void AsyncioHost::QueueDescriptors() {
   std::vector<Entry> found;
   for (const ReadySource& ready : ready_) {
     if (ready.source == wakeup_) {
-      // Where no signal can come, nobody sees what waking up takes.
+      // Where no signal can come, what waking up takes cannot be seen.
       if (hears_signals_) {
         found.push_back({Entry::Kind::kWokenUp, nullptr});
       } else {
@@ -269,7 +269,7 @@ void AsyncioHost::RunEntry(const Entry& entry) {
   }
 }
 
-// spec: ready.signals. The loop hears of a signal through a descriptor; the handler is queued, which wakes it up again.
+// spec: ready.signals. The loop learns of a signal through a descriptor; the handler is queued, which wakes it again.
 void AsyncioHost::OnWokenUp() {
   platform_.Read(wakeup_);
   for (int i = std::exchange(raised_, 0); i > 0; --i) {

@@ -37,13 +37,13 @@ class AsyncioHost : public Interpreter {
   struct Object;
   using ObjectPtr = std::shared_ptr<Object>;
 
-  // What stands in the queue.
+  // What is in the queue.
   struct Entry {
     enum class Kind {
       kNothing,   // cancelled
       kCall,      // the callback of a soon, wake, timeout or read
       kReaction,  // the callback of a then: its future is done
-      kStep,      // a task goes on
+      kStep,      // a task resumes
       kDone,      // a future is done; nothing to see, but the loop goes round for it
       kResult,    // a thread of the pool hands over a result
       kWorkDone,  // the callback of a work
@@ -69,8 +69,8 @@ class AsyncioHost : public Interpreter {
     Object* waits_for = nullptr;    // of a task
     bool started = false;           // of a task
     bool must_cancel = false;       // of a task: it ends as soon as it can
-    std::vector<Frame> stack;       // of a task: where it stands
-    const Step* pausing = nullptr;  // of a task: the pause that it stands in
+    std::vector<Frame> stack;       // of a task: where it is
+    const Step* pausing = nullptr;  // of a task: the pause that it waits in
 
     void AddTo(Fingerprint* fingerprint) const override;
   };

@@ -14,7 +14,7 @@ struct AsyncioRules {
   enum class EqualDeadlines : uint8_t { kAny, kStartOrder };
   // ready.any-order: which of two descriptors that are ready together is first.
   enum class ReadyDescriptors : uint8_t { kAny, kAsReady };
-  // pass.stop: whether `stop` lets the pass end, or stands in the queue and ends it there.
+  // pass.stop: whether `stop` lets the pass end, or is queued and ends it there.
   enum class Stop : uint8_t { kQueued, kEndOfPass, kIgnored };
   // pass.snapshot: how much of the queue a pass runs.
   enum class Pass : uint8_t { kSnapshot, kUntilEmpty, kOne };
@@ -22,13 +22,13 @@ struct AsyncioRules {
   enum class PassOrder : uint8_t { kDescriptorsFirst, kTimersFirst };
   // later.deadline-order: in which order timers are queued that are due together.
   enum class DueOrder : uint8_t { kEarliestFirst, kLatestFirst };
-  // pass.cancel: whether something can be cancelled that stands in the queue.
+  // pass.cancel: whether a queued callback can be cancelled.
   enum class CancelQueued : uint8_t { kTakesEffect, kIgnored };
   // futures.never-at-once: when those run that wait for a future.
   enum class FutureCallbacks : uint8_t { kQueued, kAtOnce };
-  // futures.work: when the callback of a work runs.
+  // futures.work: when the callback of a work item runs.
   enum class WorkResult : uint8_t { kQueued, kAtOnce };
-  // pass.errors: whether the handler of errors hears of one.
+  // pass.errors: whether the handler of errors is called.
   enum class ErrorHandler : uint8_t { kCalled, kNotCalled };
 
   EqualDeadlines equal_deadlines = EqualDeadlines::kAny;

@@ -188,7 +188,7 @@ void AsyncioHost::Call(Object* object, Where where, const std::string& outcome) 
   if (result.thrown()) OnError(result.error);
 }
 
-// spec: pass.errors. What the handler itself throws goes to the log, which nobody sees.
+// spec: pass.errors. What the handler itself throws goes to the log, unseen.
 void AsyncioHost::OnError(const std::string& error) {
   if (rules_.error_handler == AsyncioRules::ErrorHandler::kNotCalled) return;
   if (listener_ != nullptr) RunTask(listener_->task, {"soon", "pass.errors"}, error);
@@ -216,7 +216,7 @@ void AsyncioHost::ClearRead(Object* object) {
   CloseSource(object);
 }
 
-// spec: futures.work. The thread goes on; nobody waits for its result any more.
+// spec: futures.work. The thread continues; nothing waits for its result any more.
 void AsyncioHost::ClearWork(Object* object) {
   if (object->state != Object::State::kPending) return;
   object->state = Object::State::kFailed;
@@ -294,7 +294,7 @@ void AsyncioHost::Pause(Object* task, Object* future) {
   }
 }
 
-// A task goes on, until its end or until it waits. `failed`: what it waited for ended with an error.
+// A task resumes, until its end or until it waits. `failed`: what it waited for ended with an error.
 void AsyncioHost::Resume(Object* task, bool failed) {
   const Step& step = *task->step;
   Object* const awaited = std::exchange(task->waits_for, nullptr);

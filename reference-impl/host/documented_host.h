@@ -1,5 +1,5 @@
 // The host for loops that are held to their documentation alone: whatever is ready may run next, unless a rule of the
-// profile puts something else first. It stands on the platform alone, and has no phases.
+// profile puts something else first. It is built on the platform alone, and has no phases.
 #ifndef CONFORM_REFERENCE_IMPL_HOST_DOCUMENTED_HOST_H_
 #define CONFORM_REFERENCE_IMPL_HOST_DOCUMENTED_HOST_H_
 
@@ -33,7 +33,7 @@ class DocumentedHost : public Interpreter {
   int64_t iteration() const override { return turn_; }
 
  private:
-  // A callback that was asked for and has not come.
+  // A callback that was scheduled and has not run.
   struct Request : Thing {
     const Step* step = nullptr;
     TaskPtr task;
@@ -49,7 +49,7 @@ class DocumentedHost : public Interpreter {
 
     bool Is(Op op) const { return step->op == op; }
     bool IsTimer() const { return Is(Op::kTimeout) && !was_cancelled; }
-    // The loop has to look for it. What it does not look for is ready as soon as it is asked for.
+    // The loop has to look for it. What it does not look for is ready as soon as it is scheduled.
     bool IsLookedFor() const { return IsTimer() || Is(Op::kRead); }
     void AddTo(Fingerprint* fingerprint) const override;
   };
@@ -78,7 +78,7 @@ class DocumentedHost : public Interpreter {
   Ahead InQueue(const Request& first, const Request& second) const;
   int UrgencyOf(const Request& request) const;
   bool IsIdle(const Request& request) const;
-  // Nothing is documented: either. `yes` and `no` are for a person.
+  // Nothing is documented: either. `yes` and `no` are for display.
   bool Chooses(const char* yes, const char* no);
 
   void Ask(const TaskPtr& task);

@@ -6,14 +6,14 @@
 namespace conform::reference {
 
 struct DocumentedRules {
-  // documented.posted-in-order: all that is asked for with `soon`, or what is put into the queue of events.
+  // documented.posted-in-order: all that is scheduled with `soon`, or what is put into the queue of events.
   enum class SoonOrder { kOpen, kPosted, kQueue };
   // documented.priorities: how long a callback that is more urgent is still ahead of one that is ready.
   enum class Priorities {
     kOpen,
     kByTurn,   // until the loop may have chosen the other one for the turn
-    kStrict,   // the same, and always where it was asked for with `soon`
-    kPending,  // until the loop may have found the other one, and always where it was asked for with `soon`
+    kStrict,   // the same, and always where it was scheduled with `soon`
+    kPending,  // until the loop may have found the other one, and always where it was scheduled with `soon`
     kByRound,  // of posted events alone, until the loop may have begun a round with the other one
   };
   // documented.idle-last: what is idle, the callbacks of `soon` or those of idle handles.

@@ -24,7 +24,7 @@ Outcome DrainPolicy::RunTick() {
   ticks_.pop_front();
   Outcome outcome;
   if (tick.internal != nullptr) {
-    recorder_.CountStep();  // it may ask for itself again and again
+    recorder_.CountStep();  // it may schedule itself again and again
     outcome = tick.internal->Run();
   } else {
     outcome = core_.Call(tick.task, {"ticks", "ticks.before-microtasks"}, tick.outcome);

@@ -1,4 +1,4 @@
-// Draining: what runs between two callbacks, and in which order. Ticks, microtasks, and rejections that nobody handled.
+// Draining: what runs between two callbacks, and in which order. Ticks, microtasks, and unhandled rejections.
 #ifndef CONFORM_REFERENCE_IMPL_HOST_DRAIN_POLICY_H_
 #define CONFORM_REFERENCE_IMPL_HOST_DRAIN_POLICY_H_
 

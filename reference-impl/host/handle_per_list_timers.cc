@@ -56,7 +56,7 @@ class HandlePerListTimers : public NodeTimers {
     RemoveFromList(timer);
   }
 
-  // The list stays, and its handle with it. A timer that has a handle of its own is in no list. spec: timers.clear
+  // The list stays, and its handle with it. A timer that has its own handle is in no list. spec: timers.clear
   bool ClearAsImmediate(const TimeoutPtr& timer) override {
     if (std::exchange(timer->in_list, false)) {
       for (const HandledListPtr& list : lists_) list->timers.Erase(timer);

@@ -1,7 +1,7 @@
 // The table of a host: what it does for each op that it has. What is not in a host's table is not modelled.
 //
 //   static const HostOps<NodeHost> kTable(ScriptHost::Table(), {
-//       {Op::kTick, &NodeHost::ArmTick},                    // asks for one run of a callback
+//       {Op::kTick, &NodeHost::ArmTick},                    // schedules one run of a callback
 //       {Op::kTimeout, &NodeHost::ArmTimer, {"promise"}},   // and so does `timeout A 5 as promise`
 //       {Op::kRaise, &NodeHost::Raise},                     // acts at once
 //       {Op::kThrow},                                       // the interpreter does it for every host that has it
@@ -52,7 +52,7 @@ class ModelledOps {
 template <typename Host>
 class HostOps : public ModelledOps {
  public:
-  // Asks for one run of the callback: the first, or the next of a chain.
+  // Schedules one run of the callback: the first, or the next of a chain.
   using Arm = void (Host::*)(const TaskPtr& task);
   // Acts at once.
   using Act = void (Host::*)(const Step& step);
@@ -98,7 +98,7 @@ class HostOps : public ModelledOps {
     Rearm(host, task);
   }
 
-  // Asks for a run of the callback. REQUIRES: the op has one.
+  // Schedules a run of the callback. REQUIRES: the op has one.
   void Rearm(Host& host, const TaskPtr& task) const {
     const Row& row = Find(task->step->op);
     CONFORM_CHECK(row.arm != nullptr);

@@ -154,7 +154,7 @@ void HtmlHost::RunCallback(const TaskPtr& task, Where where, const std::string& 
   Checkpoint();
 }
 
-// An error in a listener of errors is told to nobody. spec: html.error-event
+// An error in a listener of errors is not reported. spec: html.error-event
 void HtmlHost::Report(const std::string& error, AfterEach after_each) {
   if (rules_.error_event == HtmlRules::ErrorEvent::kNotFired || std::exchange(reporting_, true)) return;
   for (const auto& listener : std::vector<std::shared_ptr<Listener>>(listeners_["uncaught"])) {
@@ -165,7 +165,7 @@ void HtmlHost::Report(const std::string& error, AfterEach after_each) {
   reporting_ = false;
 }
 
-// spec: html.checkpoint, html.microtasks-hold-back-tasks, html.error-in-microtask. A microtask is a task of its own:
+// spec: html.checkpoint, html.microtasks-hold-back-tasks, html.error-in-microtask. A microtask is a separate task:
 // timers that it starts are not nested.
 void HtmlHost::Checkpoint() {
   if (std::exchange(in_checkpoint_, true)) return;

@@ -1,5 +1,5 @@
 // The HTML host: one page. Tasks from several sources, a microtask checkpoint after each callback, events for errors
-// and rejections. It has no phases, and stands on the platform alone.
+// and rejections. It has no phases, and is built on the platform alone.
 #ifndef CONFORM_REFERENCE_IMPL_HOST_HTML_HOST_H_
 #define CONFORM_REFERENCE_IMPL_HOST_HTML_HOST_H_
 
@@ -43,7 +43,7 @@ class HtmlHost : public ScriptHost {
     std::string name;  // "" for one that only one message uses
     std::deque<TaskPtr> messages;
   };
-  // A task about rejections. No promises: one that was told of has been handled.
+  // A task about rejections. No promises: one that was reported has been handled.
   struct RejectionTask {
     std::vector<PromisePtr> promises;
   };
@@ -64,7 +64,7 @@ class HtmlHost : public ScriptHost {
   void Checkpoint();
   void Report(const std::string& error, AfterEach after_each);
   void Fire(const std::string& event, const std::string& outcome, Where where);
-  // `first` where a rule says so; either where it does not. `yes` and `no` are for a person.
+  // `first` where a rule says so; either where it does not. `yes` and `no` are for display.
   bool Chooses(bool either, bool first, const char* yes, const char* no);
 
   void ArmTimer(const TaskPtr& task);

@@ -33,7 +33,7 @@ class HtmlTimers {
  public:
   HtmlTimers(const HtmlRules& rules, Clock& clock) : rules_(rules), clock_(clock) {}
 
-  // `level` is that of the task that asks, 0 where that is no timer. REQUIRES: the timer does not stand.
+  // `level` is that of the task that asks, 0 where that is not a timer. REQUIRES: the timer is not pending.
   void Start(const HtmlTimerPtr& timer, int level);
   // The same for the next run of an interval, counted from the time when the last one was due.
   void StartFromDue(const HtmlTimerPtr& timer, int level);

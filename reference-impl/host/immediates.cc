@@ -98,7 +98,7 @@ void Immediates::Stop() {
 // spec: check.immediates-after-poll
 void Immediates::Check() {
   const NodeRules& rules = core_.rules();
-  // A callback scope of its own comes first; closing it drains what an error left behind. spec: errors.throw-in-tick
+  // A separate callback scope comes first; closing it drains what an error left behind. spec: errors.throw-in-tick
   if (rules.check_scope == NodeRules::CheckScope::kEveryIteration) core_.CloseScope();
   // The count of those that keep the loop turning may be 0 although none has run. spec: timers.clear-other-kinds
   if (rules.idle_stop == NodeRules::IdleStop::kEveryCheck) StopIdleIfNone();
@@ -180,7 +180,7 @@ Outcome Immediates::ProcessImmediates() {
   return Outcome::Done();
 }
 
-// spec: errors.throw-in-immediate. The rest goes back to the head of the queue, and a tick runs whatever stands there
+// spec: errors.throw-in-immediate. The rest goes back to the head of the queue, and a tick runs whatever is there
 // then.
 void Immediates::LeaveRestToTick() {
   if (batch_.empty()) return;

@@ -15,7 +15,7 @@ struct Immediate : Thing {
   ThingPtr resolves;  // a promise, instead of a task
   bool referenced = true;
   bool destroyed = false;  // has run, or was cleared
-  bool drains = false;     // releases before 10: an error handler asks for a drain in this place
+  bool drains = false;     // releases before 10: an error handler requests a drain in this place
 
   void AddTo(Fingerprint* fingerprint) const override;
 };

@@ -69,7 +69,7 @@ void Interpreter::Begin(const TaskPtr& task, Where where, const std::string& out
 void Interpreter::RearmIfMore(const TaskPtr& task, int64_t run) {
   const Step& step = *task->step;
   if (!step.chained || RepeatsByItself(step.op) || task->rearmed || task->runs >= step.times) return;
-  if (run < task->runs) return;  // which it has asked for
+  if (run < task->runs) return;  // which it has scheduled
   task->rearmed = true;
   ++steps_done_;
   Rearm(task);

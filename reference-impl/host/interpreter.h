@@ -21,7 +21,7 @@ class Interpreter {
 
   // Runs the case from its entry to the end of the process, which is reported too (`exit=1`, `exit=never`).
   void RunCase();
-  // Goes on to the same end with a RunCase that was left at a rest (Platform::Rest).
+  // Continues to the same end with a RunCase that was left at a rest (Platform::Rest).
   void ContinueCase();
 
   // Adds everything that decides what happens next, the clock apart. Only between callbacks.
@@ -33,19 +33,19 @@ class Interpreter {
   virtual void RunFromRest() = 0;
   // What the op does, apart from `log busy only again pause return throw try`, which are done here.
   virtual Outcome Do(const Step& step, const TaskPtr& task) = 0;
-  // Asks for the next run of a chain.
+  // Schedules the next run of a chain.
   virtual void Rearm(const TaskPtr& task) = 0;
   // Ends an interval, idle, prepare or check handle before the body of its last run.
   virtual void EndRepetition(const TaskPtr& task) = 0;
   virtual int64_t iteration() const = 0;
 
-  // Runs a callback: emits its label (`LABEL=outcome`), runs its body, asks for the next run of its chain.
+  // Runs a callback: emits its label (`LABEL=outcome`), runs its body, schedules the next run of its chain.
   Outcome RunTask(const TaskPtr& task, Where where, const std::string& outcome = "");
-  // Goes on in `stack`, which belongs to that run of the task, until its end, a throw, a return or a pause.
+  // Continues in `stack`, which belongs to that run of the task, until its end, a throw, a return or a pause.
   Outcome Continue(std::vector<Frame>* stack, const TaskPtr& task, int64_t run, Where where);
-  // An error where `stack` stands: leaves all up to the innermost `try` and emits its label, or all and returns false.
+  // An error at this place of `stack`: leaves all up to the innermost `try`, emits its label; or all and returns false.
   bool Catch(std::vector<Frame>* stack, Where where, const std::string& error);
-  // Asks for the run of a chain behind `run`, unless that was done or this was the last.
+  // Schedules the run of a chain after `run`, unless that was done or this was the last.
   void RearmIfMore(const TaskPtr& task, int64_t run);
   // Begins a run of `task` without its body: counts and emits.
   void Begin(const TaskPtr& task, Where where, const std::string& outcome);
@@ -55,7 +55,7 @@ class Interpreter {
   ThingPtr Find(const std::string& name) const;
   void Name(const std::string& name, ThingPtr thing);
   void AddNames(Fingerprint* fingerprint) const;
-  // Grows with every step that is done and every run that is asked for.
+  // Grows with every step that is done and every run that is scheduled.
   int64_t steps_done() const { return steps_done_; }
 
   const Case& case_;

@@ -68,8 +68,8 @@ class LibuvHost : public Interpreter {
       std::string error;
     };
     std::deque<Written> written;  // writes whose callbacks are still to run
-    TaskPtr shutdown;             // that was asked for, and is not yet carried out
-    bool writes_end = false;      // a shutdown was asked for
+    TaskPtr shutdown;             // that was requested, and is not yet carried out
+    bool writes_end = false;      // a shutdown was requested
     bool sends = false;           // of a datagram socket: callbacks of what it sent are running
     bool receives = false;        // of a datagram socket
     Object* stream = nullptr;     // of a reader: what it reads
@@ -158,7 +158,7 @@ class LibuvHost : public Interpreter {
   std::map<int, std::vector<Object*>> signals_;  // by number, and by the addresses that they might have
   TaskPtr main_ = std::make_shared<Task>();
   const Step* running_ = nullptr;  // the `run` under way, if it is one of the program's
-  std::vector<Frame> main_stack_;  // where the main body stands; it may run the loop several times
+  std::vector<Frame> main_stack_;  // where the main body has got to; it may run the loop several times
   bool ran_ = false;
 };
 

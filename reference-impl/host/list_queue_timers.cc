@@ -35,7 +35,7 @@ struct TimerList {
   int64_t id;
   double ms;  // the duration that it is for
   Fifo<TimeoutPtr> timers;
-  size_t position = 0;  // where it thinks that it stands in the queue
+  size_t position = 0;  // where it thinks that it is in the queue
 };
 using TimerListPtr = std::shared_ptr<TimerList>;
 
@@ -59,7 +59,7 @@ class ListQueue {
     const auto it = std::find_if(lists_.begin(), lists_.end(), has_duration);
     return it == lists_.end() ? nullptr : *it;
   }
-  // Where the list stands, as far as that can decide anything.
+  // Where the list is, as far as that can decide anything.
   void AddPlaceTo(Fingerprint* fingerprint, const TimerListPtr& list) const {
     if (!sifts_the_root_) return;
     fingerprint->Add(static_cast<uint64_t>(std::find(lists_.begin(), lists_.end(), list) - lists_.begin()));
@@ -92,7 +92,7 @@ class ListQueue {
     if (sifts_the_root_) SiftRoot();
   }
 
-  // The list that is being served has come to its end. What goes is the root, whatever stands there.
+  // The list that is being served has come to its end. What goes is the root, whatever is there.
   void RemoveNext(const TimerListPtr& list) { sifts_the_root_ ? RemoveAt(0) : Remove(list); }
 
   void Remove(const TimerListPtr& list) {
@@ -111,7 +111,7 @@ class ListQueue {
     lists_[at] = std::move(list);
   }
 
-  // The last list takes the place that becomes free, and is not told so. It may belong above or below it; but what is
+  // The last list takes the place that becomes free, and does not notice. It may belong above or below it; but what is
   // sifted is the root.
   void RemoveAt(size_t at) {
     const TimerListPtr last = lists_.back();

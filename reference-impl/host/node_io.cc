@@ -125,7 +125,7 @@ ThingPtr NodeIo::Refused(const TaskPtr& task, bool by_path) {
 ThingPtr NodeIo::Listen() {
   const SocketPtr socket = NewSocket(Socket::Role::kServer, nullptr);
   core_.loop().StartIo(&socket->io, core_.loop().platform().Listen(), kReadable);
-  // spec: poll.listening. The event is a tick, so that a listener that is added after the call still hears it.
+  // spec: poll.listening. The event is a tick, so that a listener that is added after the call is still called.
   struct Listening : InternalTick {
     SocketPtr socket;
     NodeCore* core;
@@ -210,7 +210,7 @@ void NodeIo::OnReady(Socket* raw, uint8_t readiness) {
       }
       [[fallthrough]];
     case Socket::Role::kServerSide:
-      // Nobody reads; all that can be seen is that the other side has gone.
+      // Nothing reads; all that can be seen is that the other side has gone.
       if (readiness & kReadable && core_.loop().platform().Read(socket->io.source) == 0) {
         core_.MakeCallback([&] {
           Destroy(nullptr, socket);
@@ -436,7 +436,7 @@ ThingPtr NodeIo::Child(const TaskPtr& task) {
   const ChildPtr child = NewChild(task);
   children_.push_back(child);
   core_.loop().StartChild(&child->request);
-  // That it runs is known at once, and told by a tick.
+  // That it runs is known at once, and reported by a tick.
   struct Spawned : InternalTick {
     ChildPtr child;
     NodeCore* core;
@@ -531,7 +531,7 @@ void NodeIo::OnMessages(Channel* raw) {
       core_.RunMicrotasks();
       continue;
     }
-    // After an error the port stops, and asks for another turn.
+    // After an error the port stops, and requests another turn.
     const bool called = core_.MakeCallback([&] { return DeliverMessage(task); });
     if (!called || core_.drain_failed()) break;
   }

@@ -13,7 +13,7 @@
 
 namespace conform::reference {
 
-// Work of the host itself that stands in the tick queue among the program's ticks.
+// Work of the host itself that is in the tick queue among the program's ticks.
 struct InternalTick : Thing {
   virtual Outcome Run() = 0;
 };
@@ -32,20 +32,20 @@ class NodeCore {
   virtual Loop& loop() = 0;
   virtual const NodeRules& rules() const = 0;
 
-  // Runs a callback of the program in the place it stands at.
+  // Runs a callback of the program, at the current place.
   virtual Outcome Call(const TaskPtr& task, Where where, const std::string& outcome) = 0;
   // Ticks, then microtasks, until both are empty; then rejections. spec: drain.after-each-callback
   virtual Outcome RunNextTicks() = 0;
-  // Runs the queue of ticks, and what the release runs with it, where it stands.
+  // Runs the queue of ticks, and what the release runs with it, at the current place.
   virtual Outcome RunTickCallback() = 0;
-  // Opens a callback scope, runs `body`, reports an error that nobody caught, and drains unless something failed.
+  // Opens a callback scope, runs `body`, reports an uncaught error, and drains unless something failed.
   // Returns false when `body` itself threw.
   virtual bool MakeCallback(const std::function<Outcome()>& body) = 0;
   // Something threw in the drain that ended the last MakeCallback whose body did not throw.
   virtual bool drain_failed() const = 0;
   // The end of a callback scope: drains. False when something threw in it.
   virtual bool CloseScope() = 0;
-  // An error that nobody caught: runs the handlers, or ends the process.
+  // An uncaught error: runs the handlers, or ends the process.
   virtual void TriggerUncaught(const std::string& error) = 0;
   // An error that nothing can handle: ends the process, now or when nothing is left to run.
   virtual void EndUnhandled() = 0;

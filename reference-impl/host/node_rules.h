@@ -9,7 +9,7 @@
 namespace conform::reference {
 
 struct NodeRules {
-  LoopRules loop;         // that it stands on
+  LoopRules loop;         // that it is built on
   PromiseRules promises;  // of its engine
 
   // --- Timers ---
@@ -150,13 +150,13 @@ struct NodeRules {
 
   // --- Errors and rejections ---
 
-  // errors.uncaught-handler: how the process goes on.
+  // errors.uncaught-handler: how the process continues.
   enum class AfterUncaught : uint8_t { kSpinner, kDrainingImmediate, kNoopImmediate, kDrainsAtOnce };
-  // errors.uncaught-handler, errors.monitor-first: who hears of an error.
+  // errors.uncaught-handler, errors.monitor-first: which listeners an error is reported to.
   enum class Uncaught : uint8_t { kMonitorThenHandler, kHandlerThenMonitor, kHandlerTwice };
   // errors.fatal-exit: when an error ends the process that nothing has handled.
   enum class FatalErrors : uint8_t { kAtOnce, kAtEnd };
-  // errors.uncaught-handler: who hears of an error in a listener of `beforeExit` or `exit`.
+  // errors.uncaught-handler: which listeners an error in a listener of `beforeExit` or `exit` is reported to.
   enum class EventThrow : uint8_t { kUncaughtHandler, kFatal, kInPlace };
   // errors.throw-in-io: what becomes of an error in the callback of a connection.
   enum class ConnectionThrow : uint8_t { kReported, kLost };
@@ -190,7 +190,7 @@ struct NodeRules {
   enum class BeforeExit : uint8_t { kRepeats, kOnce, kNever, kOnExitToo };
   // exit.exit-last, errors.fatal-exit
   enum class ExitEvent : uint8_t { kOnce, kTwice, kNotAfterFatal };
-  // exit.nothing-after: what still runs of that which an exit listener asks for.
+  // exit.nothing-after: what still runs of that which an exit listener schedules.
   enum class ExitDrain : uint8_t { kMicrotasks, kNothing, kTicksToo };
   // exit.nothing-after: whether the loop turns once more when all is taken down.
   enum class TearDown : uint8_t { kAtOnce, kTurnsLoop };

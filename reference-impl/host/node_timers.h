@@ -36,7 +36,7 @@ struct Timeout : Thing {
 };
 using TimeoutPtr = std::shared_ptr<Timeout>;
 
-// The delay that a release makes of what the program asks for. spec: timers.clamp-to-one, timers.clamp-max,
+// The delay that a release makes of what the program requests. spec: timers.clamp-to-one, timers.clamp-max,
 // timers.truncate
 double ClampDelay(double asked, const NodeRules& rules);
 

@@ -20,7 +20,7 @@ struct PromiseRules {
   };
   // microtasks.finally-jobs: how `finally` hands on what it got.
   enum class Finally : uint8_t { kThroughPromise, kAsThen, kDirect };
-  // microtasks.await-throws: how the error of a rejected promise comes to where it is awaited.
+  // microtasks.await-throws: how the error of a rejected promise reaches the code that awaits it.
   enum class AwaitError : uint8_t { kThrown, kThrownOneJobLater, kPastTheCatch };
 
   Await await = Await::kDirect;
@@ -31,7 +31,7 @@ struct PromiseRules {
   QueueOrder reaction_order = QueueOrder::kOldestFirst;  // microtasks.reaction-jobs
   // How many jobs each of these takes. 0: it is done in place, but never nested in another that is done in place.
   int then_jobs = 1;      // microtasks.reaction-jobs: a reaction of `then`
-  int await_jobs = 1;     // microtasks.await-jobs: going on after an await
+  int await_jobs = 1;     // microtasks.await-jobs: continuing after an await
   int thenable_jobs = 1;  // microtasks.thenable-jobs: calling the `then` of a thenable
   int adopt_jobs = 1;     // microtasks.resolve-with-promise: calling the `then` of another promise
 };

@@ -15,14 +15,14 @@ namespace conform::reference {
 struct Promise;
 using PromisePtr = std::shared_ptr<Promise>;
 
-// An async function that has begun: where it stands, and the promise that it settles.
+// An async function that has begun: how far it has got, and the promise that it settles.
 struct Coroutine : Thing {
   TaskPtr task;
   int64_t run = 0;  // of the task
   std::vector<Frame> stack;
   PromisePtr promise;
-  std::string resume_label;     // emitted when it goes on
-  const Step* emits = nullptr;  // `await W`: W is emitted when it goes on for the first time
+  std::string resume_label;     // emitted when it resumes
+  const Step* emits = nullptr;  // `await W`: W is emitted when it resumes for the first time
   bool is_await = false;        // its body is that of the task, and not of a function that the task calls
 
   void AddTo(Fingerprint* fingerprint) const override;
@@ -46,8 +46,8 @@ struct Reaction {
     kFinally,  // runs `task` either way
     kThunk,    // after `finally`: hands on `thunk_error` or success
     kForward,  // settles `derived` alike: the resolving functions that a thenable job hands to `then`
-    kAwait,    // goes on with `coroutine`
-    kElement,  // tells `combination`
+    kAwait,    // resumes `coroutine`
+    kElement,  // reports to `combination`
   };
   Kind kind = Kind::kThen;
   TaskPtr task;
@@ -70,7 +70,7 @@ struct Promise : Thing {
   void AddTo(Fingerprint* fingerprint) const override;
 };
 
-// An object of the program with a `then` of its own.
+// An object of the program with its own `then`.
 struct Thenable : Thing {
   TaskPtr task;
   void AddTo(Fingerprint* fingerprint) const override { AddTask(fingerprint, task); }
@@ -81,7 +81,7 @@ class PromiseHost {
  public:
   virtual ~PromiseHost() = default;
   virtual Outcome RunReaction(const TaskPtr& task, const char* clause) = 0;
-  // Continues an async function. If what it awaited was `rejected`, `error` is thrown where it stands.
+  // Continues an async function. If what it awaited was `rejected`, `error` is thrown at that place.
   virtual void Resume(const std::shared_ptr<Coroutine>& coroutine, bool rejected, const std::string& error) = 0;
   virtual void RejectedWithoutHandler(const PromisePtr& promise) = 0;
   virtual void HandledAfterAll(const PromisePtr& promise) = 0;
@@ -144,7 +144,7 @@ class Promises {
   const PromiseRules& rules_;
   PromiseHost& host_;
   Fifo<Job> jobs_;
-  bool in_place_ = false;  // something is being done without a job, and what it asks for must have one
+  bool in_place_ = false;  // something is being done without a job, and what it schedules must have one
 };
 
 }  // namespace conform::reference

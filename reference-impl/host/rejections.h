@@ -1,4 +1,4 @@
-// Rejections that nobody handled: when they are reported, and to whom.
+// Unhandled rejections: when they are reported, and to whom.
 #ifndef CONFORM_REFERENCE_IMPL_HOST_REJECTIONS_H_
 #define CONFORM_REFERENCE_IMPL_HOST_REJECTIONS_H_
 
@@ -19,7 +19,7 @@ class Rejections {
   // It got one after all.
   void Handle(const PromisePtr& promise);
   // Reports what is to be reported. True when callbacks have run, and the queues must be looked at again; false also
-  // where `outcome` tells of an error.
+  // where `outcome` is an error.
   bool Process(Outcome* outcome);
   // Whether something is to be reported, though not before the loop waits.
   bool WaitForTheLoop() const {

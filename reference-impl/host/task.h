@@ -28,11 +28,11 @@ inline void AddThing(Fingerprint* fingerprint, const Thing* thing) {
   if (fingerprint->Enter(thing)) thing->AddTo(fingerprint);
 }
 
-// A callback of the program: the step that asked for it, and how often it has run. Silent internal work has no step.
+// A callback of the program: the step that scheduled it, and how often it has run. Silent internal work has no step.
 struct Task {
   const Step* step = nullptr;
   int64_t runs = 0;      // begun so far
-  bool rearmed = false;  // in this run, the next one has been asked for
+  bool rearmed = false;  // in this run, the next one has been scheduled
 
   void AddTo(Fingerprint* fingerprint) const {
     fingerprint->Add(step == nullptr ? ~0ull : static_cast<uint64_t>(step->id));
@@ -45,7 +45,7 @@ inline void AddTask(Fingerprint* fingerprint, const TaskPtr& task) {
   if (fingerprint->Enter(task.get())) task->AddTo(fingerprint);
 }
 
-// Where in a body execution stands; `only` and `try` nest.
+// How far execution has got in a body; `only` and `try` nest.
 struct Frame {
   const std::vector<Step>* body;
   size_t next = 0;

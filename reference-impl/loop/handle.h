@@ -14,7 +14,7 @@ namespace conform::reference {
 
 class Loop;
 
-// A member of a ring: idle, prepare and check handles stand in one ring each.
+// A member of a ring: idle, prepare and check handles are in one ring each.
 struct RingLink {
   RingLink* previous = this;
   RingLink* next = this;

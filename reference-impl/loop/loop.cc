@@ -212,7 +212,7 @@ void Loop::RunPending() {
 }
 
 // spec: idle.last-in-first-out, idle.repeats, idle.started-in-phase-waits, idle.prepare-before-poll,
-// check.last-in-first-out. One that is started meanwhile stands at the front, where the pass has been; one that is
+// check.last-in-first-out. One that is started meanwhile is at the front, where the pass has been; one that is
 // stopped hands its turn on; all others stay for the next iteration.
 void Loop::RunRing(RingLink* ring, const char* phase) {
   phase_ = phase;
@@ -364,7 +364,7 @@ void Loop::Dispatch(const ReadySource& ready) {
 bool Loop::HandleWakeups() {
   platform_.Read(wakeup_source_);
   woken_.store(false);
-  // One that is started from now on waits for the next pass, and stands behind those that have had their turn.
+  // One that is started from now on waits for the next pass, and comes after those that have had their turn.
   std::swap(wakeups_, wakeup_pass_);
   wakeups_.clear();
   if (rules_.wakeup_order == QueueOrder::kNewestFirst) std::reverse(wakeup_pass_.begin(), wakeup_pass_.end());
@@ -381,7 +381,7 @@ bool Loop::RunWakeups() {
     WakeupHandle* handle = wakeup_pass_[i];
     if (handle == nullptr) continue;  // closed meanwhile
     wakeup_pass_[i] = nullptr;
-    // Those that have had their turn stand in the order in which they were made.
+    // Those that have had their turn are in the order in which they were made.
     wakeups_.insert(rules_.wakeup_order == QueueOrder::kNewestFirst ? wakeups_.begin() : wakeups_.end(), handle);
     if (!handle->pending.exchange(false)) continue;
     served = true;

@@ -40,7 +40,7 @@ class Loop {
 
   // Runs until nothing is left, until Stop, or for one iteration. Returns whether the loop is still alive.
   bool Run(RunMode mode);
-  // Goes on with a Run that was left at a rest (Platform::Rest), as Run would have gone on.
+  // Resumes a Run that was left at a rest (Platform::Rest), as Run would have continued.
   bool Continue();
   // spec: iteration.stop
   void Stop() { stopped_ = rules_.stop != LoopRules::StopEffect::kIgnored; }

@@ -364,7 +364,7 @@ TEST(LoopPool, CompletionsRunBeforeWakeUps) {
 }
 
 TEST(LoopPool, ARequestThatWaitsForAThreadCanBeCancelled) {
-  // The simulated pool lets everything end that may have ended when it is asked; here nobody is asked before the loop
+  // The simulated pool lets everything end that may have ended when it is asked; here it is not asked before the loop
   // is.
   class NotYet : public Chooser {
    public:

@@ -49,7 +49,7 @@ TEST(RealLoop, ASendFromAnotherThreadEndsItsSleep) {
   EXPECT_EQ(t.Take(), "W");
 }
 
-// Goal: a loop that never sleeps, and that therefore need not ask the kernel, hears of wake-ups all the same.
+// Goal: a loop that never sleeps, and that therefore need not ask the kernel, learns of wake-ups all the same.
 TEST(RealLoop, ASendFromAnotherThreadReachesABusyLoop) {
   RealLoop t;
   TestWakeup* wakeup = t.Wakeup("W", [&] { t.loop.Stop(); });

@@ -87,7 +87,7 @@ void Loop::CatchEndsOfChildren() {
   for (int left = platform_.SignalsOfChildren(); left > 0; --left) caught_signals_.push_back(nullptr);
 }
 
-// Any of their signals asks for all that have ended.
+// Any of their signals makes the loop look for all that have ended.
 void Loop::ReapChildren() {
   for (const int64_t id : platform_.TakeEndedChildren()) {
     Request* request = TakeRequest(id);
@@ -101,7 +101,7 @@ void Loop::HandleSignals() {
   constexpr size_t kReadAtOnce = 32;
   CatchEndsOfChildren();
   const bool stirred = platform_.Read(signal_source_) > 0;
-  // Raised by somebody else, if by nobody here.
+  // Raised elsewhere, if not here.
   if (stirred && caught_signals_.empty() && !signals_.empty()) CatchSignal(signals_.front()->number);
   if (rules_.signal_queue == LoopRules::SignalQueue::kByNumber) {
     const auto number = [](const SignalHandle* handle) { return handle == nullptr ? SIGCHLD : handle->number; };

@@ -164,7 +164,7 @@ struct LoopRules {
   SignalQueue signal_queue = SignalQueue::kAsRaised;
   SignalOnce signal_once = SignalOnce::kStops;
   SignalClose signal_close = SignalClose::kWaitsInQueue;
-  int writes_at_once = 33;  // pending.write-callbacks: how many of the writes that wait a stream makes in one go
+  int writes_at_once = 33;  // pending.write-callbacks: how many pending writes a stream performs at a time
   Accepting accepting = Accepting::kOne;
 
   TimersClock timers_clock = TimersClock::kRead;

@@ -10,7 +10,7 @@
 
 namespace conform::reference {
 
-// Where an item stands; the heap alone writes it.
+// Where an item is; the heap alone writes it.
 template <typename Item>
 struct TimerPlace {
   Time deadline;

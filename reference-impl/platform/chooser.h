@@ -11,7 +11,7 @@ class Chooser {
  public:
   virtual ~Chooser() = default;
 
-  // One of 0..count-1. `what` and `taken(i)` describe the choice for a person, and are called only when someone asks.
+  // One of 0..count-1. `what` and `taken(i)` describe the choice for display, and are called only when someone asks.
   // REQUIRES: count >= 2.
   virtual int Choose(int count, const std::function<std::string()>& what,
                      const std::function<std::string(int)>& taken) = 0;

@@ -164,7 +164,7 @@ void EpollPlatform::Report(int count, std::vector<ReadySource>* ready) {
       it.known = 0;
       continue;
     }
-    // A failure or a hang-up makes a source ready for whatever is wanted of it; using it tells what happened.
+    // A failure or a hang-up makes a source ready for whatever is wanted of it; using it shows what happened.
     const bool over = (events_[i].events & (EPOLLERR | EPOLLHUP)) != 0;
     uint32_t events = events_[i].events & it.wanted;
     if (events == 0 && over) events = it.wanted;
@@ -222,7 +222,7 @@ Source EpollPlatform::ConnectRefused() {
   }
   CONFORM_CHECK(getsockname(closed_port_fd_, reinterpret_cast<sockaddr*>(&address), &size) == 0);
   const Source source = Opened(socket(AF_INET, kSocketFlags, 0));
-  // Whether it fails now or later, the socket is writable from then on, and that is how the loop hears of it.
+  // Whether it fails now or later, the socket is writable from then on, and that is how the loop learns of it.
   CONFORM_CHECK(connect(source, reinterpret_cast<sockaddr*>(&address), size) != 0);
   return source;
 }

@@ -18,7 +18,7 @@ namespace conform::reference {
 
 // A Source is a file descriptor. One thread uses a platform, the one that made it; Wake alone may be called from any.
 // What platform.h leaves open:
-//  - Watch is lazy: the kernel hears of it in the next Wait, in the order of the calls. A watch that ended stays
+//  - Watch is lazy: the kernel learns of it in the next Wait, in the order of the calls. A watch that ended stays
 //    known to the kernel until it stirs or is watched anew, so pausing a source costs nothing and keeps its place.
 //  - The number of a source that was closed after the last Wait reported it is not given out again before the next
 //    Wait: a stale report can't be mistaken for one of a newer source.
@@ -26,7 +26,7 @@ namespace conform::reference {
 //  - A child ends within the call that starts it, and is not a process: the signal that a real one sends belongs to
 //    whoever else has children.
 //  - At most one signal source is open at a time. A signal is raised for the calling thread alone, so platforms in
-//    several threads don't hear each other's. Without an open source, where the default would be death, raising does
+//    several threads don't receive each other's. Without an open source, where the default would be death, raising does
 //    nothing.
 //  - Write drops the byte when the peer has left, or when so much waits for it that the kernel takes no more: the
 //    peer is readable then in any case.
@@ -78,7 +78,7 @@ class EpollPlatform final : public Platform {
   struct Descriptor {
     bool open = false;
     bool is_wakeup = false;
-    uint32_t wanted = 0;             // epoll's events as asked for by Watch
+    uint32_t wanted = 0;             // epoll's events as requested by Watch
     uint32_t known = 0;              // as the kernel has them
     int32_t queued_at = kNotQueued;  // its place in queue_
     int peer = -1;                   // the other end, kept open as long as this one
@@ -90,7 +90,7 @@ class EpollPlatform final : public Platform {
   void ReleaseParked();
   // Whether a look can find nothing, which spares asking the kernel.
   bool AllIsQuiet();
-  // Takes the kernel's events over to `ready`, less those that nobody watches any more.
+  // Takes the kernel's events over to `ready`, less those that are no longer watched.
   void Report(int count, std::vector<ReadySource>* ready);
   void StirSignal();
   void CloseSignal();
@@ -99,16 +99,16 @@ class EpollPlatform final : public Platform {
   const int epoll_fd_;
 
   std::vector<Descriptor> descriptors_;  // by number
-  std::vector<Source> queue_;            // watches that the kernel has to hear of; kNoSource where one was taken back
+  std::vector<Source> queue_;            // watches that the kernel has to learn of; kNoSource where one was taken back
   std::vector<int> parked_;              // numbers kept from being used again until the next Wait
   int watched_ = 0;                      // how many have wanted != 0
   int watched_wakeups_ = 0;              // how many of those are wake-ups
   uint64_t wait_number_ = 1;
 
   // Nothing but Wake makes a wake-up readable.
-  std::atomic<bool> woken_{false};       // by any thread, after the kernel has heard of it
+  std::atomic<bool> woken_{false};       // by any thread, after the kernel has learned of it
   bool wakeups_may_be_readable_ = true;  // as far as this thread knows
-  int closed_port_fd_ = -1;              // bound and never listening, so that nobody else can listen there either
+  int closed_port_fd_ = -1;              // bound and never listening, so that nothing else can listen there either
   Source signal_ = kNoSource;
   bool signal_was_blocked_ = false;
   int raised_ = 0;

@@ -95,7 +95,7 @@ TEST_F(EpollPlatformTest, AnEndedWatchReportsNothingUntilItIsWatchedAnew) {
   EXPECT_EQ(Ready(), Sources{source});
 }
 
-// Goal: the kernel may still know a source that nobody watches; its stirring must not end a wait. Method: the paused
+// Goal: the kernel may still know a source that is not watched; its stirring must not end a wait. Method: the paused
 // source gets its byte while another is watched.
 TEST_F(EpollPlatformTest, APausedSourceDoesNotEndAWait) {
   const Source paused = platform_.OpenWakeup();
@@ -234,7 +234,7 @@ TEST_F(EpollPlatformTest, WhatIsWrittenIsReadByThePeerAndThenItsEnd) {
   platform_.Close(client);
   EXPECT_EQ(Ready(), Sources{server});
   EXPECT_EQ(platform_.Read(server), 0);
-  platform_.Write(server);  // nobody is there, and nothing happens
+  platform_.Write(server);  // no peer is there, and nothing happens
 }
 
 TEST_F(EpollPlatformTest, ThousandsOfUnreadBytesAreTakenAllTheSame) {
@@ -327,7 +327,7 @@ TEST_F(EpollPlatformTest, ASignalSourceThatIsClosedLeavesNoSignalBehind) {
     pthread_sigmask(SIG_SETMASK, nullptr, &mask);
     EXPECT_EQ(sigismember(&mask, SIGUSR2), 0);
   }
-  platform_.RaiseSignal();  // with nobody to hear it
+  platform_.RaiseSignal();  // with no listener
 }
 
 TEST_F(EpollPlatformTest, ASignalReachesTheLoopAlthoughThePoolRuns) {

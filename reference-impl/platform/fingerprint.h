@@ -30,7 +30,7 @@ class Fingerprint {
   Fingerprint(const Fingerprint&) = delete;
   Fingerprint& operator=(const Fingerprint&) = delete;
 
-  // Two lanes, each a round of xxHash64 with multipliers of its own.
+  // Two lanes, each a round of xxHash64 with its own multipliers.
   void Add(uint64_t word) {
     high_ = std::rotl(high_ + word * 0xc2b2ae3d27d4eb4fu, 31) * 0x9e3779b185ebca87u;
     low_ = std::rotl(low_ + word * 0xbf58476d1ce4e5b9u, 29) * 0x94d049bb133111ebu;

@@ -55,18 +55,18 @@ class Platform {
   virtual ~Platform() = default;
   virtual Clock& clock() = 0;
 
-  // Something that the host does behind the program's back, at a time of its own: does it happen here? `usual`: it does
+  // Something that the host does behind the program's back, when it chooses: does it happen here? `usual`: it does
   // on time. Explored, the other answer is one of the ways in which a run may be late.
   virtual bool Intrudes(bool usual) { return usual; }
 
-  // Something that happens only when a run is late; `what` asks for it, for a person. For real it is never asked for.
+  // Something that happens only when a run is late; `what` is the question, for display. For real it never happens.
   virtual bool IsLate(const char* /*what*/) { return false; }
 
-  // Which of `count` things that nothing puts in an order comes first; `name` tells them apart for a person. For real,
+  // Which of `count` things that nothing puts in an order comes first; `name` tells them apart for display. For real,
   // the first of them. REQUIRES: count >= 2.
   virtual size_t First(size_t /*count*/, const std::function<std::string(size_t)>& /*name*/) { return 0; }
 
-  // Called where a loop stands between two steps of an iteration: all of its state is in objects, and none on the
+  // Called where a loop is between two steps of an iteration: all of its state is in objects, and none on the
   // stack.
   virtual void Rest() {}
 
@@ -91,7 +91,7 @@ class Platform {
   // Reads one byte of a connection. That its peer closed without having read everything is reported once, and then its
   // end.
   virtual Input ReadByte(Source source) = 0;
-  // A TCP connection to a port on loopback where nobody listens; it becomes writable when it has failed.
+  // A TCP connection to a port on loopback where nothing listens; it becomes writable when it has failed.
   virtual Source ConnectRefused() = 0;
   // The wake-up of a loop: readable after Wake, until Read.
   virtual Source OpenWakeup() = 0;

@@ -114,7 +114,7 @@ bool SimClock::Decide(Time a, Time b) {
   return yes;
 }
 
-// A sum of three readings is no difference constraint. The new time is held between the least and the most that it can
+// A sum of three readings is not a difference constraint. The new time is kept between the least and most that it can
 // be: a set that is never too small, and exact where the distance is known.
 Time SimClock::ShiftBetween(Time a, Time from, Time to) {
   const int32_t shifted = constraints_.NewVariable();

@@ -83,7 +83,7 @@ class SimClock : public Clock {
   std::vector<std::pair<int32_t, int64_t>> due_;  // on-time: D of each reading, oldest first
   int64_t due_now_ = 0;                           // on-time: D at this moment
   int64_t busy_since_last_ = 0;                   // late: the least time between the newest reading and the next
-  bool slept_ = false;                            // the next reading is no less than slept_until_
+  bool slept_ = false;                            // the next reading is at least slept_until_
   Time slept_until_;
   int64_t spent_count_ = 0;
   bool may_stand_ = true;

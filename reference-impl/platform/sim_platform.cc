@@ -49,7 +49,7 @@ void SimPlatform::Watch(Source source, uint8_t readiness) {
   to_watch_.emplace_back(source, readiness);
 }
 
-// spec: poll.ready-in-start-order, poll.data-waiting-is-ready. What is watched from now on stands behind what was ready
+// spec: poll.ready-in-start-order, poll.data-waiting-is-ready. What is watched from now on comes after what was ready
 // before, and is reported if it has anything.
 bool SimPlatform::Wait(const WaitBound& bound, std::vector<ReadySource>* ready) {
   SettleBatch();
@@ -57,7 +57,7 @@ bool SimPlatform::Wait(const WaitBound& bound, std::vector<ReadySource>* ready) 
   if (!*goes_on_) return false;
   if (!bound.wait_follows) goes_on_.reset();
   ready->clear();
-  // Requests that have ended before the poll begins: their wake-up stands before what is only now being watched. Where
+  // Requests that have ended before the poll begins: their wake-up comes before what is only now being watched. Where
   // nothing else is ready and the poll waits, it is the same whether they end now or then.
   // Where a wait follows a look, a request may as well end in that wait: no time need have passed until then.
   const bool can_end_later =

@@ -19,7 +19,7 @@ namespace conform::reference {
 class SimPlatform : public Platform {
  public:
   // `before_wait` is called by Rest, or at the start of a Wait that is not the first after a Rest, a look and the wait
-  // that follows it being one: nothing that decides how it goes on is on the stack. If it returns false, the run ends
+  // that follows it being one: nothing that decides how it continues is on the stack. If it returns false, the run ends
   // with the Wait. If not, Rest calls `at_rest`, which may be empty.
   SimPlatform(Timing timing, Chooser& chooser, std::function<bool()> before_wait,
               std::function<void()> at_rest = nullptr);
@@ -69,7 +69,7 @@ class SimPlatform : public Platform {
  private:
   struct SimSource {
     uint8_t ready = 0;            // what a poll would report
-    uint8_t watched = 0;          // what the loop asked for and the poll knows
+    uint8_t watched = 0;          // what the loop requested and the poll knows
     int bytes = 0;                // that wait to be read
     Source peer = kNoSource;      // of a connection
     std::vector<Source> waiting;  // server sides that wait for Accept

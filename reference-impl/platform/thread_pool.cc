@@ -95,7 +95,7 @@ void ThreadPool::Work(size_t thread_index) {
     lock.lock();
 
     ended_.push_back(taken_[thread_index].id);
-    // Under the mutex, so that Forget can promise that nobody is notified once it has returned.
+    // Under the mutex, so that Forget can promise that no notification comes once it has returned.
     const int whom = std::exchange(taken_[thread_index].whom, kNobody);
     if (whom != kNobody) hooks_.notify(whom);
   }

@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Work that stands still until the test lets it go, and a count of who was notified.
+// Work that waits until the test lets it go, and a count of who was notified.
 class Gate {
  public:
   ThreadPool::Hooks Hooks() {

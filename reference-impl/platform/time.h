@@ -35,7 +35,7 @@ class Clock {
 
   // Explored: `now` is the newest reading, and the next may show the same. For real, nothing of the kind is known.
   virtual bool MayStandAt(Time /*now*/) const { return false; }
-  // Explored, and `now` is the newest reading: one more would tell nothing that the next wait does not.
+  // Explored, and `now` is the newest reading: one more would reveal nothing that the next wait does not.
   virtual bool NeedsNoReading(Time /*now*/) const { return false; }
   // Explored: it is known that deadline <= now.
   virtual bool MustHavePassed(Time /*deadline*/, Time /*now*/) const { return true; }

@@ -61,7 +61,7 @@ TEST(TimeConstraints, AgreesWithBruteForce) {
       const int x = static_cast<int>(random() % kVariables);
       const int y = static_cast<int>(random() % kVariables);
       const int bound = static_cast<int>(random() % 9) - 4;
-      if (x == y || -c.UpperBound(v[y], v[x]) > bound) continue;  // inconsistent: never asked for
+      if (x == y || -c.UpperBound(v[y], v[x]) > bound) continue;  // inconsistent: never queried
       c.Require(v[x], v[y], bound);
       std::erase_if(assignments, [&](const std::vector<int>& a) { return a[x] - a[y] > bound; });
       ASSERT_FALSE(assignments.empty());

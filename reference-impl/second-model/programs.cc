@@ -42,7 +42,7 @@ Result<Case> ParseNotation(const std::string& notation) {
       text += "  - " + step;
       has_body = false;
     }
-    // A body stands below its step, which then ends with a colon.
+    // A body is written below its step, which then ends with a colon.
     const bool body_begins = !is_nested && i + 1 < notation.size() && notation[i + 1] == '.';
     if (!body_begins) text += "\n";
   }

@@ -1,4 +1,4 @@
-// The data of the pages, as JSON that their script (page/*.js) draws. Both sides stand in one binary: the format is no
+// The data of the pages, as JSON that their script (page/*.js) draws. Both are in one binary: the format is not a
 // contract with anybody else.
 #ifndef CONFORM_REPORTS_HTML_DATA_H_
 #define CONFORM_REPORTS_HTML_DATA_H_

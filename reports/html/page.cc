@@ -20,7 +20,7 @@ std::string ScriptJson(const nlohmann::ordered_json& data) {
   const std::string json = data.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
   std::string out;
   out.reserve(json.size() + json.size() / 16);
-  // In JSON these stand in texts alone, where an escape means the same.
+  // In JSON these occur only in strings, where an escape means the same.
   for (const char c : json) {
     switch (c) {
       case '<':

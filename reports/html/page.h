@@ -10,7 +10,7 @@
 
 namespace conform::reports {
 
-// JSON that can stand inside of a <script type="application/json">: no '<', '>' or '&', and ASCII alone. Bytes that are
+// JSON that can be inside a <script type="application/json">: no '<', '>' or '&', and ASCII alone. Bytes that are
 // not UTF-8 become U+FFFD.
 std::string ScriptJson(const nlohmann::ordered_json& data);
 

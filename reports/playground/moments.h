@@ -18,7 +18,7 @@ struct Moment {
     kRuns,       // it begins
     kRearms,     // a chain schedules its next run
     kWaits,      // an async function pauses
-    kResumes,    // and goes on
+    kResumes,    // and resumes
     kPrints,     // a label
     kEnds,       // the body of something that is awaited has ended
     kActs,       // clear, close, resolve, reject, …

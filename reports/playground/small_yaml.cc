@@ -113,7 +113,7 @@ class Reader {
     return list;
   }
 
-  // What follows a dash or a colon: on this line, or below it, indented by more. A list may stand below its key.
+  // What follows a dash or a colon: on this line, or below it, indented by more. A list may be below its key.
   YamlNode Value(int indent, bool of_key) {
     YamlNode nothing;
     if (!AtLineEnd()) {
@@ -202,7 +202,7 @@ class Reader {
   }
   static bool IsFlowSign(char c) { return c == ',' || c == '[' || c == ']' || c == '{' || c == '}'; }
 
-  // Lines below that are indented by more go on with it.
+  // Lines below that are indented by more continue it.
   YamlNode PlainText(int outside) {
     YamlNode node;
     node.kind = YamlNode::Kind::kText;

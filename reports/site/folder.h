@@ -10,7 +10,7 @@
 
 namespace conform::reports {
 
-// The new folder stands beside the old one until Finish; without that, the old one stays as it is.
+// The new folder is beside the old one until Finish; without that, the old one stays as it is.
 class NewFolder {
  public:
   // Refused: `folder` exists and is neither empty nor a folder with the file `mark`, which the new one must have too.

@@ -50,7 +50,7 @@ std::optional<std::string> Attribute(std::string_view tag, std::string_view name
   return Unescaped(tag.substr(at + begin.size(), end - at - begin.size()));
 }
 
-// Where the tag ends that begins at `at`: behind its '>', which may also stand in a value.
+// Where the tag ends that begins at `at`: after its '>', which may also be in a value.
 size_t EndOfTag(std::string_view text, size_t at) {
   bool in_value = false;
   for (; at < text.size(); ++at) {

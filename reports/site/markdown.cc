@@ -108,7 +108,7 @@ class MarkdownWriter {
     Code(code);
   }
 
-  // An item goes on for as long as lines are indented below its mark.
+  // An item continues for as long as lines are indented below its mark.
   void List() {
     const bool is_ordered = !line().starts_with("-") && !line().starts_with("*");
     const char* name = is_ordered ? "ol" : "ul";

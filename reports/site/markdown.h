@@ -19,7 +19,7 @@ struct MarkdownPlaces {
   std::function<std::string(const std::string& words)> heading_id;
 };
 
-// No text ever becomes HTML: whatever stands there, the elements are those of this function and of `places.code`.
+// No text ever becomes HTML: whatever it says, the elements are those of this function and of `places.code`.
 std::string MarkdownHtml(std::string_view text, const MarkdownPlaces& places);
 
 // As GitHub makes it: "1. The phases, in order" is "1-the-phases-in-order".

@@ -37,7 +37,7 @@ class SitePlaces {
 
   // The page with its frame.
   std::string Render(const SitePage& page) const;
-  // What stands in an element of the page: the Markdown as HTML.
+  // The content of an element of the page: the Markdown as HTML.
   std::string RenderText(const SitePage& page) const;
 
  private:

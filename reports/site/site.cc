@@ -149,7 +149,7 @@ class SiteMaker {
            "\n";
   }
 
-  // --- Pages of their own ---
+  // --- Separate pages ---
 
   std::string StartText() const {
     const auto& implementations = input_.set.implementations();

@@ -17,7 +17,7 @@ namespace conform::reports {
 // Where the other parts are, from the top of the site.
 inline constexpr char kSiteReport[] = "compatibility";
 inline constexpr char kSitePlayground[] = "playground.html";
-// A file that a folder has if it is a site, and what stands in it.
+// A file that a folder has if it is a site, and what is in it.
 inline constexpr char kSiteMark[] = "conform-site.txt";
 
 struct SiteDocument {
@@ -32,7 +32,7 @@ struct SiteInput {
   const Profiles& profiles;
   std::vector<SiteDocument> documents;
   std::vector<CausesReport> causes;  // of implementations that fail something
-  bool causes_left_out = false;      // nobody looked for them
+  bool causes_left_out = false;      // not computed
   bool has_playground = false;
   std::string conform = "";  // the version that makes the site
 };

@@ -27,7 +27,7 @@ std::string Html(const std::string& text) {
   return MarkdownHtml(text, places);
 }
 
-// A folder of its own, which goes with the test.
+// A temporary folder, removed with the test.
 class SiteFolder : public ::testing::Test {
  protected:
   SiteFolder() {

@@ -12,7 +12,7 @@ using Json = nlohmann::ordered_json;
 using Outcome = SmokeCheck::Outcome;
 
 constexpr char kDocument[] = "spec/adapter-protocol.md";
-// Below the claim, which stands behind the outcome.
+// Below the claim, which comes after the outcome.
 constexpr char kIndent[] = "         ";
 constexpr char kUnderField[] = "                   ";
 

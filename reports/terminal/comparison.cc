@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kMaxOrdersShown = 10;
 constexpr size_t kMaxOrderBytes = 700;  // some ten lines
 
-// Orders are told as text here; labels hold no spaces.
+// Orders are text here; labels hold no spaces.
 std::vector<std::string> Labels(const std::string& order) {
   std::vector<std::string> labels = Split(order, ' ');
   if (labels.size() == 1 && labels[0].empty()) labels.clear();
@@ -30,7 +30,7 @@ size_t CommonBeginning(const std::vector<std::vector<std::string>>& orders) {
   return common;
 }
 
-// `A [B] C`; an order that ends where others go on gets `[end]`.
+// `A [B] C`; an order that ends where others continue gets `[end]`.
 std::string Marked(std::vector<std::string> labels, size_t at) {
   if (at < labels.size()) {
     labels[at] = "[" + labels[at] + "]";

@@ -11,7 +11,7 @@
 
 namespace conform {
 
-// `clauses` gives the sentence of each clause that put a label where it is; it is told once.
+// `clauses` gives the sentence of each clause that put a label where it is; it is printed once.
 std::string ExploreText(const ExploreReport& report, const ClauseList& clauses, const Style& style);
 // spec/schemas/explore.schema.json
 nlohmann::ordered_json ExploreJson(const ExploreReport& report, const ClauseList& clauses);

@@ -58,7 +58,7 @@ std::string ChangeText(const reports::BaselineChange& change, const Style& style
   return style.Doubtful("~ ") + what + " was " + change.before->ToString() + ", is " + change.after->ToString() + "\n";
 }
 
-// Whether a change rests on a single result: another run of the case could tell more.
+// Whether a change rests on a single result: another run of the case could say more.
 bool ChangedInOneResult(const reports::GateReport& report) {
   std::map<std::array<std::string_view, 3>, int> results;
   const auto key = [](const reports::GateFinding& finding) {

@@ -19,7 +19,7 @@ std::string MutantsText(const MutantsReport& report, const Style& style);
 // spec/schemas/mutants.schema.json
 nlohmann::ordered_json MutantsJson(const MutantsReport& report);
 
-// With `each`, what every case is for stands in it, and not only the sum.
+// With `each`, it has what every case is for, and not only the sum.
 std::string NeededText(const NeededReport& report, bool each, const Style& style);
 // spec/schemas/needed.schema.json
 nlohmann::ordered_json NeededJson(const NeededReport& report);

@@ -31,7 +31,7 @@ class RunReport {
   // breaks. "" for any other result.
   std::string Headline(const CaseResult& result, const SelectedCase& selected, const Style& style) const;
 
-  // Something that a person should know; the same thing is told once.
+  // Something that the user should know; the same thing is reported once.
   void Note(std::string note) { notes_.insert(std::move(note)); }
 
   // Finds what may explain a difference between two profiles that a script with this source shows.

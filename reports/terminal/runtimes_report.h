@@ -30,7 +30,7 @@ nlohmann::ordered_json AvailableJson(const std::string& runtime, const std::vect
                                      const std::vector<std::string>& installed);
 
 struct InstallReport {
-  std::string spec;  // as it was asked for
+  std::string spec;  // as it was requested
   InstallOutcome outcome;
 };
 std::string InstallText(const std::vector<InstallReport>& reports);

@@ -9,7 +9,7 @@
 namespace conform {
 namespace {
 
-// Answers up to this width stand beside the loops, longer ones above them.
+// Answers up to this width are beside the loops, longer ones above them.
 constexpr size_t kAnswerWidth = 16;
 constexpr size_t kMaxOrdersOfRule = 4;
 

@@ -5,7 +5,7 @@
 namespace conform {
 
 // What the system gives, as descriptors, and may have run out of: the result of a call that sets errno. One below 0 is
-// thrown as a std::system_error that names `what`, and ends the program as trouble of its own, not as a bug.
+// thrown as a std::system_error that names `what`, and ends the program as its own kind of trouble, not as a bug.
 int Obtained(int result, const char* what);
 
 // Prints `file:line: check failed: condition` and aborts.

@@ -52,7 +52,7 @@ Result<LockedFile> LockedFile::Open(const std::string& path, int flags) {
   if (fstat(file.descriptor_, &status) != 0) return Error::OfSystem("cannot be opened", errno, path);
   if (!S_ISREG(status.st_mode)) return file;
   for (int i = 0; i < kTries; ++i) {
-    // A file system without locks has nobody who holds one.
+    // On a file system without locks, none is held.
     if (flock(file.descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return file;
     poll(nullptr, 0, kBetweenTriesMs);
   }

@@ -9,8 +9,8 @@
 
 namespace conform {
 
-// An open file, and a lock on it that ends when it is closed, or with this process, however that ends. What is no
-// ordinary file, as a pipe, is open without a lock.
+// An open file, and a lock on it that ends when it is closed, or with this process, however that ends. What is not a
+// regular file, such as a pipe, is open without a lock.
 class LockedFile {
  public:
   // Opens with the `flags` of open(2). Where another process holds the lock, the error names it: its number and its

@@ -15,7 +15,7 @@
 namespace conform {
 namespace {
 
-// What stands for "\033[" until a text is printed. Nobody else can write it: it holds a word of this process.
+// What stands for "\033[" until a text is printed. Nothing else can write it: it holds a word of this process.
 const std::string& ColourMark() {
   static const std::string mark = [] {
     std::random_device random;

@@ -48,7 +48,7 @@ std::string Wrap(std::string_view text, std::string_view first, std::string_view
 
 // How many columns UTF-8 text takes, one for each character.
 size_t Columns(std::string_view text);
-// `text`, filled with spaces up to `columns`; or cut, with an ellipsis at its end, where `cut` is asked for.
+// `text`, filled with spaces up to `columns`; or cut, with an ellipsis at its end, where `cut` is requested.
 std::string Padded(std::string_view text, size_t columns);
 std::string Cut(std::string_view text, size_t columns);
 

@@ -17,7 +17,7 @@ struct Location {
   int column = 0;
 };
 
-// What went wrong, for a person: where, what was expected, and what may be meant.
+// What went wrong, for users: where, what was expected, and what may be meant.
 struct Error {
   // All of these are out of line: hundreds of places make, move and drop an Error, and nothing that runs often does.
   Error();

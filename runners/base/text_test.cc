@@ -62,7 +62,7 @@ TEST(Trim, TakesBlanksFromBothEndsOnly) {
   EXPECT_EQ(Trim(""), "");
 }
 
-// ReadFile is tried on real files in a folder of its own.
+// ReadFile is tried on real files in a temporary folder.
 class ReadFileTest : public ::testing::Test {
  protected:
   void SetUp() override {

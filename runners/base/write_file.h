@@ -10,8 +10,8 @@
 
 namespace conform {
 
-// Replaces the file at once, so that whoever reads it sees the old one or the new one. A path that is no ordinary file,
-// as /dev/stdout, is written to as it is. No other file is touched, whatever is there. Nothing on success.
+// Replaces the file at once, so that readers see the old one or the new one. A path that is not a regular file,
+// such as /dev/stdout, is written to as it is. No other file is touched, whatever is there. Nothing on success.
 std::optional<Error> WriteWholeFile(const std::string& path, std::string_view text);
 
 // The same piece by piece, for a text that need not be held. Without Finish, or after an error, nothing has happened.
@@ -31,7 +31,7 @@ class WholeFile {
 
   std::string path_;    // as given
   std::string target_;  // what a link leads to
-  std::string beside_;  // the new file; "" for a path that is no ordinary file
+  std::string beside_;  // the new file; "" for a path that is not a regular file
   int descriptor_;      // -1 once it is closed
 };
 

@@ -285,7 +285,7 @@ def fresh(tmp_path):
     for name in ["runners/ci/fresh", "runners/cli/launch/setup.sh"]:
         (tmp_path / name).parent.mkdir(parents=True)
         shutil.copy(ROOT / name, tmp_path / name)
-    # All that stand between the folder of temporary files and this one; pytest keeps them to their owner.
+    # All that are between the folder of temporary files and this one; pytest keeps them to their owner.
     for folder in [tmp_path, *tmp_path.parents]:
         if folder == pathlib.Path(tempfile.gettempdir()):
             break

@@ -113,7 +113,7 @@ int SmokeAdapter(const SmokeArguments& arguments, const Context& context) {
   SmokeCheck readable;
   readable.claim = "adapter.yaml can be read";
   checks.push_back(readable);
-  // The guard is a process of its own and has to be there before the first thread is.
+  // The guard is a separate process and has to be there before the first thread is.
   const auto guard = ProcessGuard::Start();
   if (!guard) return Fail(guard.error(), kHarnessTrouble);
   const Interrupt interrupt;

@@ -18,7 +18,7 @@ struct BenchArguments {
   bool json = false;
 };
 
-// The benchmarks are a program of their own, which is built beside this one: they need libraries that it does not.
+// The benchmarks are a separate program, which is built beside this one: they need libraries that it does not.
 std::string Benchmarks() {
   std::error_code trouble;
   const fs::path executable = fs::read_symlink("/proc/self/exe", trouble);

@@ -93,7 +93,7 @@ std::vector<std::string> WithoutAliases(const std::vector<CommandSpec>& commands
   return arguments;
 }
 
-// `help` and `version` are the options of these names, and so is nothing at all: a user who types `conform` asks for
+// `help` and `version` are the options of these names, and so is nothing at all: a user who types `conform` wants
 // help.
 std::vector<std::string> WithoutHelpWords(std::vector<std::string> arguments) {
   if (arguments.empty()) return {"--help"};

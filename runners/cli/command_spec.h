@@ -20,7 +20,7 @@ namespace conform {
 struct Context {
   Home home;
   std::string command_line;            // as typed, for the results file
-  std::vector<std::string> arguments;  // the same: the command, and what stands behind it
+  std::vector<std::string> arguments;  // the same: the command, and what follows it
   Style out;                           // how stdout may look
 };
 

@@ -91,7 +91,7 @@ std::optional<Error> KeepFound(const Listing& wanted, std::vector<Case>* cases, 
   return std::nullopt;
 }
 
-// What can be read is listed, and what cannot is told.
+// What can be read is listed, and what cannot is reported.
 int ListCasesOrClauses(const Listing& wanted, bool json, const Context& context) {
   Catalogue catalogue = LoadCatalogue(context.home.Cases());
   ClauseList clauses = LoadClauses(context.home.Spec());

@@ -38,7 +38,7 @@ int Main(const std::vector<std::string>& arguments) {
 }
 
 // Where one of the first three descriptors is closed, the next file that is opened would take its number, and be
-// written to as if it were stdout or stderr. What stands there instead can be read, without contents, and not be
+// written to as if it were stdout or stderr. What is there instead can be read, without contents, and not be
 // written.
 void OccupyStandardDescriptors() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {

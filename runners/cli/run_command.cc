@@ -59,7 +59,7 @@ class Run {
     const bool whole = RunAndKeep() == plan_.items.size();
     if (!trouble_ && writer_ != nullptr && whole) trouble_ = writer_->Finish();
     ExplainScripts();
-    // What is known is told, even where it could not be written.
+    // What is known is reported, even where it could not be written.
     printed_ = printed_ && Print(Output());
     if (trouble_) PrintError(*trouble_);
     if (trouble_ || !printed_) return kHarnessTrouble;
@@ -207,7 +207,7 @@ bool ChangesWhatIsRun(const RunArguments& asked) {
          asked.ends_at_first;
 }
 
-// A resumed run has the arguments of the run that it goes on with, and its file.
+// A resumed run has the arguments of the run that it continues, and its file.
 Result<RunArguments> Resumed(const RunArguments& asked, const RunResults& so_far) {
   auto arguments = ParseRunArguments(so_far.run.arguments);
   if (!arguments) return Error{"its arguments cannot be read: " + arguments.error().message, asked.resume};

@@ -14,7 +14,7 @@ namespace conform {
 namespace {
 
 struct RuntimesArguments {
-  std::string available;  // the runtime whose releases are asked for
+  std::string available;  // the runtime whose releases are requested
   bool all = false;
   bool json = false;
 };
@@ -125,7 +125,7 @@ InstallOutcome InstallOne(const std::string& text, const Workshop& workshop) {
   return workshop.installer().Install(*spec);
 }
 
-// All are tried; what went wrong is told at the end, where it is seen.
+// All are tried; what went wrong is reported at the end, where it is seen.
 int Install(const SpecsArguments& arguments, const Workshop& workshop) {
   std::vector<InstallReport> reports;
   std::vector<Error> errors;

@@ -87,7 +87,7 @@ constexpr std::string_view kNewConnect = R"(
 static uv_connect_t *new_connect(void) { return calloc(1, sizeof(uv_connect_t)); })";
 
 constexpr std::string_view kClosedPort = R"(
-// Nobody listens on port 1.
+// Nothing listens on port 1.
 static void connect_to_closed_port(uv_tcp_t *socket, uv_connect_cb callback) {
   struct sockaddr_in address;
   uv_ip4_addr("127.0.0.1", 1, &address);

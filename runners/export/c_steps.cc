@@ -10,7 +10,7 @@ namespace {
 
 using Row = CSteps::Row;
 
-// A timer, idle, prepare or check handle, or another one with a callback of its own.
+// A timer, idle, prepare or check handle, or another one with its own callback.
 Row Handle(const std::string& name, const std::string& prefix, const std::string& start_arguments) {
   Row row;
   row.type = "uv_" + name + "_t";

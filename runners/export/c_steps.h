@@ -24,7 +24,7 @@ class CSteps : public StepWriter {
   };
   Result<Parts> Write();
 
-  // How one capability is done with libuv. In the texts stand
+  // How one capability is done with libuv. The texts contain
   //   $v  the variable of the thing      $f  the function that is called back     $l  the label, as a literal
   //   $t  the variable of the target     $d  the delay                            $n  the argument, a whole number
   //   $p  the path of the target, where that is a server                          $w  the function of a work
@@ -78,7 +78,7 @@ class CSteps : public StepWriter {
   void WriteClear(const Step& step, const Frame& frame, Code& out);
   void WriteStart(const Step& step, const Frame& frame, Code& out);
   void WriteRun(const Step& step, const Frame& frame, Code& out);
-  // The callback, what makes the thing, and what starts it; a chain in a function of its own.
+  // The callback, what makes the thing, and what starts it; a chain in a separate function.
   void WriteMade(const Step& step, const Row& row, Code& out);
 
   Parts parts_;

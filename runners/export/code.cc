@@ -13,7 +13,7 @@ constexpr size_t kMaxFileStem = 60;
 
 bool IsLetterOrDigit(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
 
-// Takes one code point off the front of `text`; U+FFFD for a byte that is no UTF-8.
+// Takes one code point off the front of `text`; U+FFFD for a byte that is not UTF-8.
 uint32_t TakeCodePoint(std::string_view& text) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);

@@ -15,14 +15,14 @@
 
 namespace conform {
 
-// A language that cases can be written in, on a platform of its own.
+// A language that cases can be written in, for one platform.
 struct ExportLanguage {
   std::string_view name;   // "js", as `show --as` takes it
   std::string_view title;  // "JavaScript"
   // Pure. An op, kind or event that the platform has not is an error that names it ("libuv has no tick") and carries
-  // the place of the step; so is a case that is native, which has a program of its own already.
+  // the place of the step; so is a case that is native, which has its own program already.
   Result<std::string> (*write)(const Case& c);
-  // The same without what stands around it: only what the steps of the case are in this language, for a reader.
+  // The same without what is around it: only what the steps of the case are in this language, for a reader.
   Result<std::string> (*write_steps)(const Case& c);
   // A file name that suits the program: `drain-between-timers.js`.
   std::string (*file_name)(const Case& c);
@@ -35,7 +35,7 @@ const ExportLanguage& FindExportLanguage(std::string_view name);
 // The one that programs for this family of loops are written in; null where there is none.
 const ExportLanguage* ExportLanguageOf(std::string_view family);
 
-// JavaScript for Node 0.10 and later, Bun and Deno: ES5, but for what the case itself asks for (`await`, an ES module,
+// JavaScript for Node 0.10 and later, Bun and Deno: ES5, but for what the case itself needs (`await`, an ES module,
 // whose file name ends in `.mjs`).
 Result<std::string> ExportJs(const Case& c);
 Result<std::string> JsStepsText(const Case& c);

@@ -69,7 +69,7 @@ TEST(ExportJs, AChainArmsItselfAtTheEndOfItsBodyOrWhereAgainStands) {
                                                                                   "}(1));\n"));
   EXPECT_THAT(Exported(CaseWith("  - tick T x3: [again, log L]\n")),
               HasSubstr("    if (run < 3) armT(run + 1);\n    log('L');\n  });\n"));
-  // What goes on behind the end of the body finds that the next run is armed.
+  // What runs after the end of the body finds that the next run is armed.
   EXPECT_THAT(Exported(CaseWith("  - tick T x3: [async F: [pause P, again]]\n")),
               HasSubstr("    if (!armed && run < 3) { armed = true; armT(run + 1); }\n  });\n"));
 }

@@ -84,7 +84,7 @@ function socketPath() {
 constexpr std::string_view kStartAgain = R"(
 // What this program reads from are descriptors on which one byte waits already. It cannot make those for itself without
 // a turn of its loop. So it starts itself once more, and the second process, which runs the program, gets them as 3, 4, …
-// and is told by its standard input that the bytes are there.
+// and learns from its standard input that the bytes are there.
 function startAgain(count) {
   var stdio = ['pipe', 1, 2];
   while (stdio.length < 3 + count) stdio.push('pipe');
@@ -119,7 +119,7 @@ function read(callback) {
 })";
 
 constexpr std::string_view kPost = R"(
-// Sends one message through a channel of its own.
+// Sends one message through a new channel.
 function post(callback) {
   var channel = new workerThreads.MessageChannel();
   channel.port1.once('message', function () {
@@ -173,7 +173,7 @@ bool MayEndWithAnError(const Case& c) {
   });
 }
 
-// Before the exit event `console` would have a say in the order, and behind it nobody would wait for what it has to
+// Before the exit event `console` would have a say in the order, and after it nothing would wait for what it has to
 // write.
 std::string_view LogFor(const Case& c, const ProgramFacts& facts) {
   // Not every runtime has an exit event in workers.
@@ -197,7 +197,7 @@ void WriteJsModules(const Case& c, std::set<std::string> modules, Code& out) {
       {"zlib", "zlib"},
   };
   const bool is_worker = c.entry == Entry::kWorker;
-  if (is_worker) modules.erase("workerThreads");  // it stands before these
+  if (is_worker) modules.erase("workerThreads");  // it comes before these
   for (const auto& [variable, module] : kModules) {
     if (!modules.contains(variable)) continue;
     out.Line(c.entry == Entry::kEsm ? "import " + variable + " from '" + module + "';"

@@ -1,4 +1,4 @@
-// What stands before the program in exported JavaScript: modules, the log, and helpers for the ops that need one.
+// What precedes the program in exported JavaScript: modules, the log, and helpers for the ops that need one.
 #ifndef CONFORM_RUNNERS_EXPORT_JS_PRELUDE_H_
 #define CONFORM_RUNNERS_EXPORT_JS_PRELUDE_H_
 

@@ -306,7 +306,7 @@ Code JsSteps::Callback(const Step& step, const Frame& outer, const std::string& 
     const std::string more = "run < " + std::to_string(step.times);
     const std::string call = arm->second + "(run + 1);";
     const std::string once = "if (!armed && " + more + ") { armed = true; " + call + " }";
-    // A function that pauses may go on behind the end of the body.
+    // A function that pauses may continue after the end of the body.
     const std::string at_end = facts_.Uses(Op::kPause) ? once : "if (!armed && " + more + ") " + call;
     BeginChain(step, {"if (" + more + ") " + call, "var armed = false;", once, at_end}, frame, code);
   }

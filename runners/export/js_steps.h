@@ -39,7 +39,7 @@ class JsSteps : public StepWriter {
     kListener
   };
 
-  // How one capability is written: a statement, or a function that writes it. In a statement stand
+  // How one capability is written: a statement, or a function that writes it. A statement contains
   //   @   the function that is called back        $d   the delay, "" for none; `$,d` with a comma before it
   //   $t  the variable of the target              $p   the same, or a promise that is fulfilled where there is none
   //   $l  the label, as a literal                 $e   a new error with the name that is given
@@ -59,7 +59,7 @@ class JsSteps : public StepWriter {
     std::string name;
     std::string resolve;  // of a promise that some step settles
     std::string reject;
-    bool at_its_maker = false;  // declared where the one step that makes it stands
+    bool at_its_maker = false;  // declared where the one step that makes it is
   };
 
   bool HasRow(const Step& step) const override { return FindRow(Table(), step) != nullptr; }

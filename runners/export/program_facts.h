@@ -31,13 +31,13 @@ class ProgramFacts {
   const Step* Parent(const Step& step) const { return places_.at(&step).parent; }
   // The callback in whose body the step stands; nothing for the main body.
   const Step* EnclosingCallback(const Step& step) const;
-  // How the next run of a chain is armed: at the end of its body; by an `again` that stands in the body itself,
+  // How the next run of a chain is armed: at the end of its body; by an `again` that is in the body itself,
   // whatever happens; or by one inside of an `only` or `async`, so that the end has to know whether it was reached.
   enum class Rearming { kAtEnd, kByAgain, kPerhapsByAgain };
   Rearming RearmingOf(const Step& chain) const;
 
   // Is a thing of this name surely there when `step` runs? True for what an earlier step of the same body or of one
-  // around it makes at once, and for the callbacks in whose body the step stands.
+  // around it makes at once, and for the callbacks in whose body the step is.
   bool SurelyExists(const std::string& label, const Step& step) const;
 
   // How often the step runs at most, as far as the text says: listeners and intervals count as one run. Capped.

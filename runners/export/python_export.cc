@@ -33,7 +33,7 @@ def stop_if_idle():
     if not armed:
         loop.stop())";
 
-// Futures and tasks are not counted, because nobody may ever settle them; what one of them sets off follows in the next
+// Futures and tasks are not counted, because they may never be settled; what one of them sets off follows in the next
 // pass of the loop. So the loop is watched for a few passes before it is stopped.
 constexpr std::string_view kStopWithFutures = R"(
 watching = [0]
@@ -163,7 +163,7 @@ def log_error(label, context):
     name = str(context.get('exception') or '')
     log(label + '=' + name if name else label))";
 
-// What stands before the program.
+// What precedes the program.
 void WritePrelude(const Case& c, const ProgramFacts& facts, const std::string& text, Code& out) {
   const bool futures = facts.Uses(Op::kThen) || facts.Uses(Op::kAwait) || facts.Uses(Op::kAsync);
   out.Line("loop = asyncio.new_event_loop()");

@@ -14,11 +14,11 @@ class PythonSteps : public StepWriter {
   // REQUIRES: both outlive this.
   PythonSteps(const Case& c, const ProgramFacts& facts);
 
-  // The main body. Callbacks are functions that are defined just before the step that asks for them.
+  // The main body. Callbacks are functions that are defined just before the step that schedules them.
   Result<Code> Write();
 
  private:
-  // How one capability is written: a statement, or a function that writes it. In a statement stand
+  // How one capability is written: a statement, or a function that writes it. A statement contains
   //   @   the name of the function that is called back    $d  the delay          $l  the label, as a literal
   //   $t  the newest thing of the target's name           $v  that of the label  $n  the argument, a whole number
   //   $e  a new exception with the name that is given

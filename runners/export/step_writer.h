@@ -29,7 +29,7 @@ const Row* FindRow(const std::map<std::string, Row>& table, const Step& step) {
   return found == table.end() ? nullptr : &found->second;
 }
 
-// A row's text with its placeholders (`$t`) replaced. The value of one that does not occur is never asked for, and what
+// A row's text with its placeholders (`$t`) replaced. The value of one that does not occur is never computed, and what
 // looks like one in a value stays as it is.
 struct Placeholder {
   std::string_view name;
@@ -42,12 +42,12 @@ class StepWriter {
   virtual ~StepWriter() = default;
 
  protected:
-  // Where a statement stands.
+  // Where a statement is.
   struct Frame {
     std::string run;        // the number of the present run of the callback; "" where there is only a first one
     std::string again;      // the statement that `again` means; "" outside of chains
     std::string at_end;     // the statement that arms the next run at the end of the body; "" for none
-    bool is_async = false;  // `await` may stand here
+    bool is_async = false;  // `await` is allowed here
   };
 
   // How a language arms the next run of a chain: in the plain way; and where an `again` may or may not have done so,
@@ -75,7 +75,7 @@ class StepWriter {
   void Refuse(const Step& step, const std::string& message);
   // Fills in how the callback of a chain arms the next run, and writes the variable where there is one.
   void BeginChain(const Step& chain, const Rearming& rearming, Frame& frame, Code& out) const;
-  // Does some `only` in its body ask for the number of its run?
+  // Does some `only` in its body need the number of its run?
   // Of the signal that `raise` is about; an error where the name stands for several.
   std::string SignalName(const Step& raise);
   bool HasOnly(const Step& step) const;
@@ -91,7 +91,7 @@ class StepWriter {
   void WriteOnly(const Step& step, const Frame& frame, Code& out);
 };
 
-// What a program may call: it stands before the program where that, or a later helper that is there, has `use` in it.
+// What a program may call: it precedes the program where that, or a later helper that is there, has `use` in it.
 struct Helper {
   std::string_view use;   // "busy("
   std::string_view text;  // begins with a line end, as raw strings do
@@ -103,7 +103,7 @@ bool HasWord(std::string_view text, std::string_view word);
 // Opens an exported program: title, id, expectations, and how to run it, as comments.
 void WriteHeader(const Case& c, const std::string& comment_mark, const std::string& how_to_run, Code& out);
 
-// The case has a program of its own already.
+// The case has its own program already.
 std::optional<Error> RefuseNative(const Case& c);
 
 }  // namespace conform

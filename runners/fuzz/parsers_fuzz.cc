@@ -140,7 +140,7 @@ void FuzzMutants(const std::string& text) { Parsed(ParseMutantsFile(text, kFile)
 void FuzzYaml(const std::string& text) { Parsed(ReadYaml(text, kFile)); }
 
 void FuzzTerminal(const std::string& text) {
-  // libFuzzer sees what a text is compared with, and so learns the mark of colours, which nobody outside can know.
+  // libFuzzer sees what a text is compared with, and so learns the mark of colours, which nothing outside can know.
   static const std::string painted = Style(true).Strong("");
   static const std::string mark = painted.substr(0, painted.find('[') + 1);
   if (text.find(mark) != std::string::npos) return;

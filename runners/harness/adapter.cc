@@ -25,7 +25,7 @@ constexpr char kOutWord[] = "$out";
 constexpr char kOutPrefix[] = "$out/";
 constexpr char kEsmAwait[] = "esm await";
 
-// What belongs to one implementation; it stands beside `name` where there is only one.
+// What belongs to one implementation; it is beside `name` where there is only one.
 const std::vector<std::string> kImplementationKeys{"runtime", "command", "entries", "install", "large",
                                                    "build",   "sources", "library", "inside",  "prints"};
 

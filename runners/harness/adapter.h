@@ -19,7 +19,7 @@ struct AdapterImplementation {
   std::vector<std::string> command;                   // files of the folder as absolute paths; "$runtime" as it is
   std::map<Entry, std::vector<std::string>> entries;  // other commands for other entries
   std::vector<std::string> esm_await;                 // for the entry esm where the main body pauses; empty: as without
-  bool prints = false;                                // the runtime may print lines of its own among the messages
+  bool prints = false;                                // the runtime may print its own lines among the messages
   std::string install;             // what to install where the program is missing, or cannot be built: "python3-uvloop"
   std::vector<std::string> build;  // run in the folder before the first start; empty where nothing is built
   std::vector<std::string> sources;  // other folders that the build reads, absolute
@@ -42,7 +42,7 @@ Result<Adapter> LoadAdapter(const std::string& folder);
 Result<Adapter> ParseAdapter(const std::string& text, const std::string& file, const std::string& folder);
 
 // Every folder right below `folder` that holds an adapter.yaml, by name; none where `folder` is not there. What is
-// wrong with one is told and keeps no other from being used; of two that share the name of an implementation, the
+// wrong with one is reported and keeps no other from being used; of two that share the name of an implementation, the
 // second is wrong.
 struct LoadedAdapters {
   std::vector<Adapter> adapters;

@@ -91,7 +91,7 @@ class AdapterRunner final : public Runner {
       talk = OneRun(c, disturbance, fresh, /*flush_each=*/true);
       if (talk.outcome.trouble == first) talk.outcome.processes = 2;
     }
-    // A program without an end that tells all it does says more than can be kept. That is no fault of the adapter.
+    // A program without an end that reports all it does says more than can be kept. The adapter is not at fault.
     if (talk.too_much && LeftNoTrace(c)) {
       talk.outcome.trouble = Trouble::kTimeout;
       talk.outcome.why = "no end, and more labels than can be kept";
@@ -169,7 +169,7 @@ class AdapterRunner final : public Runner {
       case ReadyMessage::Isolation::kProcess:
         return TalkOnce(request, RunLine(run), run.seq, limits, !run.native.empty() || command_.prints);
       case ReadyMessage::Isolation::kSession:
-        // What belongs to a process as a whole asks for one of its own.
+        // What belongs to a process as a whole needs a separate one.
         const bool shares = run.descriptors == 0 && !c.pool_given && !command_.entries.contains(run.entry) && !fresh;
         return RunInSession(request, run, limits, shares);
     }
@@ -195,7 +195,7 @@ class AdapterRunner final : public Runner {
       if (session->healthy() && shares) GiveBack(std::move(session));
       const bool waits = talk.outcome.trouble == Trouble::kTimeout || talk.outcome.trouble == Trouble::kWaits;
       if (waits && !talk.has_trace && IsBuffered(request)) return Buffered();
-      // An earlier run may be to blame for what was wrong before this one was asked for, and for an end in the midst of
+      // An earlier run may be to blame for what was wrong before this one was requested, and for an end in the midst of
       // it. What goes wrong in a new session is the fault of this one, and so is a wrong answer.
       if (is_new || (talk.outcome.trouble != Trouble::kCrash && !talk.before_asked)) return talk;
       session = nullptr;
@@ -242,7 +242,7 @@ class AdapterRunner final : public Runner {
     idle_.push_back(std::move(session));
   }
 
-  // A case that once had to be ended without a trace will be again: its labels are asked for at once.
+  // A case that once had to be ended without a trace will be again: its labels are requested as they come.
   bool LeftNoTrace(const Case& c) const {
     const std::lock_guard lock(mutex_);
     return left_no_trace_.contains(c.id);

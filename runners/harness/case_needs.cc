@@ -73,8 +73,8 @@ int64_t OwnMs(const Step& step) {
   if (step.op == Op::kTimeout || step.op == Op::kInterval || step.op == Op::kStart) own = DelayOf(step);
   if (step.op == Op::kWork) own = static_cast<double>(WorkMsOf(step));
   if (step.op == Op::kBusy) own = std::strtod(step.argument.c_str(), nullptr);
-  // A delay that is no number, or out of range, means 1 ms. One that is longer than any deadline would not be over
-  // then, either: it asks for nothing.
+  // A delay that is not a number, or out of range, means 1 ms. One that is longer than any deadline would not be over
+  // then, either: it adds nothing.
   const bool counts = own >= 0 && own <= static_cast<double>(kMostDeadlineMs);
   return counts ? std::llround(own) : 1;
 }

@@ -12,7 +12,7 @@ namespace conform {
 
 inline constexpr int64_t kLeastDeadlineMs = 10'000;
 
-// How long a run of `c` may take before it counts as one without an end: far more than all that it asks for.
+// How long a run of `c` may take before it counts as one without an end: far more than all that it needs.
 int64_t DeadlineMs(const Case& c, int64_t least_ms = kLeastDeadlineMs);
 
 // How much processor time a run may use before it counts as a spin: four times what starting the implementation, all

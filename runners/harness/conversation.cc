@@ -34,11 +34,11 @@ std::string HowItEnded(const ProcessEnd& end) {
   return "was killed by " + SignalName(end.code);
 }
 
-// Hears one run, or the conversation without one, from the first message to the last; the first thing that goes wrong
+// Follows one run, or the conversation without one, from the first message to the last; the first thing that goes wrong
 // is kept, and ends the process.
 class Listener {
  public:
-  // `seq`: of the run that is asked for; 0 where none is.
+  // `seq`: of the run that is requested; 0 where none is.
   Listener(Process& process, int64_t seq, std::string too_late)
       : process_(process), seq_(seq), too_late_(std::move(too_late)) {}
 
@@ -65,12 +65,12 @@ class Listener {
     if (!failed()) HearNothing("after its answer");
   }
 
-  // In a process of its own, the end of its output is the end of the answer, and its end that of the run.
+  // In a separate process, the end of its output is the end of the answer, and its end that of the run.
   void HearAll(int64_t deadline_ms) {
     while (!failed() && !ended_) HearNext(deadline_ms);
   }
 
-  // Whatever is there already was not asked for.
+  // Whatever is there already was not requested.
   void HearNothing(const std::string& when) {
     std::string line;
     const Event event = process_.ReadLine(SteadyMs() - 1, &line);
@@ -123,7 +123,7 @@ class Listener {
   // a process was kept from running does not count against it.
   Event ReadLine(int64_t deadline_ms, std::string* line) {
     for (;;) {
-      // Also one that goes on saying something is looked at.
+      // One that keeps saying something is looked at too.
       std::optional<NoEnd> no_end;
       if (watch_ && SteadyMs() >= next_look_ms_) {
         const ProcessLook look = process_.Look();
@@ -136,7 +136,7 @@ class Listener {
         no_end_ = std::move(no_end);
         return Event::kDeadline;
       }
-      // What it said before it fell asleep is heard first.
+      // What it said before it fell asleep is read first.
       const int64_t last_ms = deadline_ms + extra_ms_;
       const int64_t until_ms = no_end ? SteadyMs() - 1 : watch_ ? std::min(last_ms, next_look_ms_) : last_ms;
       const Event event = process_.ReadLine(until_ms, line);
@@ -169,7 +169,7 @@ class Listener {
     }
   }
 
-  // Its output is closed: one moment before it ends, or for a reason of its own.
+  // Its output is closed: one moment before it ends, or for some other reason.
   void HearTheEnd(int64_t deadline_ms) {
     ended_ = true;
     if (!HasAnswer()) deadline_ms = std::min(deadline_ms, SteadyMs() + kEndAfterOutputMs);
@@ -281,7 +281,7 @@ std::string NoAnswerWithin(int64_t timeout_ms) { return fmt::format("no answer w
 
 Talk CouldNotStart(const Error& error) {
   Talk talk;
-  // That is no word against the implementation: the machine may have no more processes or descriptors to give.
+  // That does not count against the implementation: the machine may have no more processes or descriptors to give.
   talk.outcome = {{}, Trouble::kLimit, error.ToString()};
   return talk;
 }

@@ -24,7 +24,7 @@ struct Talk {
   RunOutcome outcome;
   bool has_trace = false;
   bool too_much = false;      // it wrote more than the limit
-  bool before_asked = false;  // the trouble was there before the run was asked for
+  bool before_asked = false;  // the trouble was there before the run was requested
   std::string missing;        // of kUnsupported: the capability
 };
 
@@ -35,9 +35,9 @@ struct Probed {
 };
 Result<Probed> Probe(const ProcessRequest& request, const std::string& what, int64_t timeout_ms);
 
-// hello, `run`, stop, written in advance to a process of its own.
-// `prints`: a native file or the runtime prints lines of its own, which are no answer: lines that are no message are
-// not heard.
+// hello, `run`, stop, written in advance to a separate process.
+// `prints`: a native file or the runtime prints its own lines, which are not answers: lines that are not messages are
+// ignored.
 Talk TalkOnce(const ProcessRequest& request, const std::string& run, int64_t seq, const TalkLimits& limits,
               bool prints);
 

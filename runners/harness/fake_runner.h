@@ -1,4 +1,4 @@
-// For tests: a runner that gives the orders it was told to give, one after the other.
+// For tests: a runner that gives the orders it was given, one after the other.
 #ifndef CONFORM_RUNNERS_HARNESS_FAKE_RUNNER_H_
 #define CONFORM_RUNNERS_HARNESS_FAKE_RUNNER_H_
 

@@ -23,7 +23,7 @@ namespace hostile_test {
 using ::testing::HasSubstr;
 using ::testing::TestParamInfo;
 
-// Only steps that ask for time make a deadline longer than this.
+// Only steps that take time make a deadline longer than this.
 constexpr int64_t kShortMs = 400;
 
 AdapterCommand Hostile(const std::string& fault, const std::string& isolation, const std::string& file = "") {

@@ -50,7 +50,7 @@ Interrupt::Interrupt() {
   sigemptyset(&action.sa_mask);
   for (size_t i = 0; i < std::size(kSignals); ++i) {
     sigaction(kSignals[i], nullptr, &actions_before[i]);
-    // Under nohup, the end of the terminal is nothing that we should hear of.
+    // Under nohup, the end of the terminal is none of our business.
     if (kSignals[i] == SIGHUP && actions_before[i].sa_handler == SIG_IGN) continue;
     sigaction(kSignals[i], &action, nullptr);
   }

@@ -1,4 +1,4 @@
-// Ctrl-C: asked for once, and seen by everything that waits.
+// Ctrl-C: raised once, and seen by everything that waits.
 #ifndef CONFORM_RUNNERS_HARNESS_INTERRUPT_H_
 #define CONFORM_RUNNERS_HARNESS_INTERRUPT_H_
 
@@ -15,7 +15,7 @@ class Interrupt {
 
   bool raised() const;
   int signal() const;  // the number of the first that came; 0 before
-  // Becomes readable, and stays so, when it is raised. For pollers; nobody reads from it.
+  // Becomes readable, and stays so, when it is raised. For pollers; nothing reads from it.
   int descriptor() const;
 };
 

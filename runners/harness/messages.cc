@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-// More is no list that a person could read.
+// A longer list would not be readable.
 constexpr size_t kMaxListed = 10'000;
 constexpr size_t kQuotedBytes = 60;
 
@@ -25,7 +25,7 @@ std::string InQuotes(std::string_view text) { return "'" + Printable(text, kQuot
 // known which fields the message has.
 class Reader final : public nlohmann::json_sax<json> {
  public:
-  std::map<std::string, json> fields;        // "seq", "implementation.name", …: those that are no list and no object
+  std::map<std::string, json> fields;        // "seq", "implementation.name", …: neither lists nor objects
   std::set<std::string> containers;          // "implementation", "ops", …
   std::map<std::string, std::string> wrong;  // the outermost field, and what is wrong in it
   std::map<std::string, std::string> details;

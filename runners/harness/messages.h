@@ -19,7 +19,7 @@ namespace conform {
 inline constexpr int kProtocolVersion = 1;
 inline constexpr int kMaxJsonDepth = 32;
 inline constexpr size_t kMaxTraceLabel = 200;
-// Of one trace one more is kept than this, so that too many can be told from many; the rest is read and dropped.
+// Of one trace one more is kept than this, so that too many differ from many; the rest is read and dropped.
 inline constexpr size_t kMaxMessageEvents = 250'000;
 
 // To an adapter. One line each, with its line end.

@@ -7,7 +7,7 @@
 
 namespace conform {
 
-// Calls work(0) … work(count - 1), up to `jobs` at once on threads of their own, and on the calling thread done(0),
+// Calls work(0) … work(count - 1), up to `jobs` at once on separate threads, and on the calling thread done(0),
 // done(1), … in this order, each after its work has ended. When done returns false, no further work is begun, and what
 // is under way is waited for. Work begins at most kMostAhead places, or twice as many as there are jobs, before what
 // done has heard of, so that results of fast work do not pile up before a slow `done`. With one job there is no thread

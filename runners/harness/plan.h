@@ -23,7 +23,7 @@ struct PlanItem {
   std::string unsupported;                                 // why it cannot run; "" when it can
   std::shared_ptr<const ExpectedOrders> expected;          // null where no range of `expect` covers the profile
   bool as_claimed = false;                                 // the profile is what the implementation claims
-  std::string note = "";                                   // what a person should know about the profile
+  std::string note = "";                                   // what a user should know about the profile
   bool is_missing = false;                                 // it cannot run, and what it claims to be can
   std::shared_ptr<const ProfileFamily> claimed = nullptr;  // where it is judged as what it claims to be
 

@@ -33,7 +33,7 @@ namespace {
 
 constexpr size_t kChunkBytes = 64 << 10;
 // What the leader wrote before its end is in the buffer of a socket, which is far smaller. Without this limit one that
-// it left behind, out of our reach, could make us read for ever.
+// it left behind, out of our reach, could make us read forever.
 constexpr size_t kMaxReadAfterEnd = 16 << 20;
 
 void IgnoreBrokenPipes() {
@@ -42,7 +42,7 @@ void IgnoreBrokenPipes() {
   if (now.sa_handler == SIG_DFL) std::signal(SIGPIPE, SIG_IGN);
 }
 
-// What we opened, or were given by whoever started us, is no business of the process.
+// What we opened, or were given by whoever started us, does not concern the process.
 void KeepDescriptorsToOurselves() { close_range(3, ~0u, CLOSE_RANGE_CLOEXEC); }
 
 int64_t Ms(const timeval& time) { return int64_t{time.tv_sec} * 1000 + time.tv_usec / 1000; }
@@ -251,7 +251,7 @@ class UvProcess final : public Process {
 
   void OnEnd() {
     uv_poll_stop(&process_);
-    // First of all the rest of its group: nobody is left who could write for ever. Until it is waited for, its number
+    // First of all the rest of its group: nothing is left that could write forever. Until it is waited for, its number
     // is that of no other.
     kill(-pid_, SIGKILL);
     int status = 0;
@@ -318,7 +318,7 @@ class UvProcess final : public Process {
   uv_loop_t loop_;
   bool has_loop_ = false;
   pid_t pid_ = 0;
-  int descriptor_ = -1;  // that tells of its end
+  int descriptor_ = -1;  // that reports its end
   uv_poll_t process_;
   uv_pipe_t input_, output_, errors_;
   uv_timer_t timer_;

@@ -36,7 +36,7 @@ struct ProcessEnd {
   std::string errors;  // the last of what it wrote to stderr
 };
 
-// A process that was started, in a process group (a session) of its own. Its destructor ends the group. One thread uses
+// A process that was started, in a new process group (a session). Its destructor ends the group. One thread uses
 // it at a time; several processes may be used by several threads at once.
 class Process {
  public:

@@ -130,7 +130,7 @@ struct Pipe {
 // `caller`: 0 where there is none.
 void PassOnSignal(int number, pid_t guard, pid_t caller) {
   if (number == SIGCHLD) {
-    int how = 0;  // one that is stopped would let all wait for ever
+    int how = 0;  // one that is stopped would let all wait forever
     if (waitpid(guard, &how, WNOHANG | WUNTRACED) == guard && WIFSTOPPED(how)) kill(guard, SIGCONT);
   } else if (caller <= 0) {
     return;
@@ -230,7 +230,7 @@ Result<std::unique_ptr<ProcessGuard>> ProcessGuard::Start() {
   if (getppid() != guarded_by || write(report->to, &self, sizeof self) != sizeof self) _exit(kHarnessTrouble);
   close(starter->from);
   close(report->to);
-  // The first process hears what the terminal says, and passes it on: it must not come twice.
+  // The first process receives what the terminal sends, and passes it on: it must not come twice.
   setpgid(0, 0);
   std::signal(SIGTTOU, SIG_IGN);
   sigprocmask(SIG_SETMASK, &before, nullptr);

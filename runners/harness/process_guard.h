@@ -27,7 +27,7 @@ class ProcessGuard {
   ProcessGuard(const ProcessGuard&) = delete;
   ProcessGuard& operator=(const ProcessGuard&) = delete;
 
-  // Tells the processes of this run from all others.
+  // Distinguishes the processes of this run from all others.
   const std::string& run_word() const { return run_word_; }
 
  private:

@@ -132,7 +132,7 @@ TEST(ProcessGuard, WhereItsProcessIsKilledNothingOfItsRunIsLeft) {
   for (const pid_t pid : pids) {
     while (Lives(pid)) usleep(1000);
   }
-  // Nobody keeps the pipe open: not the guard, and not what it was to end.
+  // Nothing keeps the pipe open: not the guard, and not what it was to end.
   EXPECT_TRUE(conform.IsClosed());
 }
 

@@ -124,8 +124,8 @@ class ItemRun {
     return *last->t_ns - *trace.start_ns <= LeastMs(c_.program) * 1'000'000 + kCalmNs;
   }
 
-  // A run that still waits at its deadline does what is expected of it where waiting for ever is. Anywhere else it is
-  // not known to wait for ever.
+  // A run that still waits at its deadline does what is expected of it where waiting forever is. Anywhere else it is
+  // not known to wait forever.
   void AcceptBlockingForEver(RunOutcome& outcome) const {
     if (item_.expected == nullptr) return;
     Order order = outcome.trace.ToOrder();

@@ -1,4 +1,4 @@
-// Running one item of a plan: as often as asked for, again where it was late, and judged.
+// Running one item of a plan: as often as requested, again where it was late, and judged.
 #ifndef CONFORM_RUNNERS_HARNESS_RUN_ITEM_H_
 #define CONFORM_RUNNERS_HARNESS_RUN_ITEM_H_
 
@@ -21,7 +21,7 @@ struct RunOptions {
 inline constexpr size_t kMaxTraceEvents = 250'000;
 
 // The result holds every try. One order outside decides, whatever the others gave; a run that does not end by
-// itself is the last. Nothing where a person stopped it.
+// itself is the last. Nothing where the user stopped it.
 std::optional<CaseResult> RunItem(const Plan& plan, const PlanItem& item, const LateOracle& late,
                                   const RunOptions& options);
 

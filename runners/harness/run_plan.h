@@ -10,7 +10,7 @@
 namespace conform {
 
 // How often a script is run on each of several implementations, unless the user says otherwise: with fewer runs, two
-// that differ in nine of ten runs could not be told from chance in nearly every comparison.
+// that differ in nine of ten runs could not be distinguished from chance in nearly every comparison.
 inline constexpr int64_t kScriptRuns = 30;
 
 struct PlanRunOptions {

@@ -14,7 +14,7 @@ namespace conform {
 // The guard, which ends what is left of the run however this process ends, and Ctrl-C. At most one lives at a time.
 class RunScope {
  public:
-  // REQUIRES: this process has no other threads yet, because the guard is a process of its own.
+  // REQUIRES: this process has no other threads yet, because the guard is a separate process.
   static Result<std::unique_ptr<RunScope>> Open() {
     auto guard = ProcessGuard::Start();
     if (!guard) return guard.error();

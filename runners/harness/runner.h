@@ -24,14 +24,14 @@ enum class Trouble {
   kCrash,     // ended by a signal, or without an answer
   kProtocol,  // the adapter did not keep to the protocol
   kUnsupported,  // the adapter says so
-  kInterrupted,  // a person stopped conform: there is no result
+  kInterrupted,  // the user stopped conform: there is no result
 };
 
 // What one run came to.
 struct RunOutcome {
   Trace trace;  // where there was trouble: what was seen before it
   Trouble trouble = Trouble::kNone;
-  std::string why = "";      // of the trouble, for a person
+  std::string why = "";      // of the trouble, for users
   std::string remark = "";   // how it ended, where that was with an error: "ended with code 1 (stderr: …)"
   std::string missing = "";  // of kUnsupported: the capability
   std::string seen = "";     // of a process that was ended because it would not have ended
@@ -46,7 +46,7 @@ struct Obstacle {
 
 // One of the runs of a case.
 struct Attempt {
-  int64_t number = 0;      // tells the runs of one case under one profile apart
+  int64_t number = 0;      // distinguishes the runs of one case under one profile
   bool disturbed = false;  // deliberately, where the implementation can be
   bool fresh = false;      // in a process that has run nothing else
 };

@@ -18,7 +18,7 @@ constexpr size_t kMaxScriptBytes = 16 << 20;
 
 bool IsFile(const std::string& word) { return word.ends_with(".yaml") || word.ends_with(".yml"); }
 
-// A person's own program, which calls log(label).
+// The user's own program, which calls log(label).
 bool IsScript(const std::string& word) {
   static constexpr std::string_view kEndings[] = {".js", ".cjs", ".mjs", ".ts", ".mts", ".cts"};
   return std::any_of(std::begin(kEndings), std::end(kEndings), [&](std::string_view e) { return word.ends_with(e); });

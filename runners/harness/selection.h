@@ -1,4 +1,4 @@
-// Which cases are meant: ids, folders, globs and files, as a person writes them.
+// Which cases are meant: ids, folders, globs and files, as a user writes them.
 #ifndef CONFORM_RUNNERS_HARNESS_SELECTION_H_
 #define CONFORM_RUNNERS_HARNESS_SELECTION_H_
 

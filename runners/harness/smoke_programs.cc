@@ -59,7 +59,7 @@ constexpr Sketch kOfOps[] = {
      "A K"},
 };
 
-// Ops whose callback comes once when it is asked for, and as often as xN says.
+// Ops whose callback runs once when it is scheduled, and as often as xN says.
 constexpr const char* kSchedulingOps[] = {"soon",    "timeout", "tick", "microtask", "immediate", "then", "await",
                                           "finally", "wake",    "work", "file",      "message",   "read"};
 // Of these the first that there is stands for OP: a throw in its callback is uncaught, and it needs nothing handed
@@ -113,7 +113,7 @@ std::vector<std::string> Words(std::string_view text) {
   return text.empty() ? std::vector<std::string>{} : Split(text, ' ');
 }
 
-// As a person writes it: without the brackets of the list and the braces of each step.
+// As a user writes it: without the brackets of the list and the braces of each step.
 std::string Bare(std::string steps) {
   std::erase_if(steps, [](char c) { return c == '{' || c == '}'; });
   return steps.substr(1, steps.size() - 2);
@@ -179,7 +179,7 @@ std::vector<UnsupportedProgram> UnsupportedPrograms(const std::vector<std::strin
   const std::string step = CallbackStep(ops, "B");
   if (!step.empty()) {
     programs.push_back({PlainOp(ops) + " as nonsense", SmokeCase("[log A, " + step + " as nonsense]")});
-    // One that stands in a body is found, too, before the first step runs.
+    // One that is in a body is found, too, before the first step runs.
     programs.push_back({"on nonsense", SmokeCase("[log A, {" + step + ": [on nonsense X of B]}]")});
   }
   return programs;

@@ -27,7 +27,7 @@ struct UnsupportedProgram {
 };
 std::vector<UnsupportedProgram> UnsupportedPrograms(const std::vector<std::string>& ops);
 
-// A step that asks for one callback with what `ops` names: "soon A", "timeout A 1"; "" where there is none.
+// A step that schedules one callback with what `ops` names: "soon A", "timeout A 1"; "" where there is none.
 std::string CallbackStep(const std::vector<std::string>& ops, const std::string& label);
 
 // REQUIRES: `steps` is a program of the case language.

@@ -31,7 +31,7 @@ class SmokeListener {
   // True when there is nothing more to wait for: in a session an answer, or a fault.
   bool Take(const std::string& line, int64_t now_ms) {
     const Result<AdapterMessage> message = ParseAdapterMessage(line);
-    // The first `ready` of a run says nothing that a person has not seen.
+    // The first `ready` of a run says nothing that the user has not seen.
     if (!seq_ || to_.ready || !message || !std::holds_alternative<ReadyMessage>(*message)) Keep(line);
     if (!message && SaysReady(line)) {
       return Fault("sent an invalid ready: " + message.error().ToString(),

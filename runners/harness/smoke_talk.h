@@ -1,5 +1,5 @@
 // Conversations with an adapter that is tried out: all that was said is kept, and what is not as the protocol says is
-// told apart from what the loop did.
+// distinguished from what the loop did.
 #ifndef CONFORM_RUNNERS_HARNESS_SMOKE_TALK_H_
 #define CONFORM_RUNNERS_HARNESS_SMOKE_TALK_H_
 
@@ -58,7 +58,7 @@ class SmokeTalk {
   // The conversation without a run: hello, then stop, or nothing but the end of the input.
   Exchange Hello(bool with_stop) const;
 
-  // One run in the isolation that `ready` asked for: in a process of its own, or in a session that goes on until
+  // One run in the isolation that `ready` requested: in a separate process, or in a session that continues until
   // something is wrong with it.
   Exchange Run(const RunRequest& request, ReadyMessage::Isolation isolation);
 

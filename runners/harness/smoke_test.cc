@@ -29,7 +29,7 @@ SmokeReport SmokeCommand(std::vector<std::string> words, int64_t answer_ms = 30'
   return Smoke(command, SomeProfiles(), {}, options);
 }
 
-// A script that reads all that it is told, and then says `answers`, whatever that was.
+// A script that reads all its input, and then says `answers`, whatever that was.
 SmokeReport SmokeAnswers(const std::string& answers, const std::string& end = "exit 0") {
   return SmokeCommand({"/bin/sh", "-c", "cat >/dev/null; printf '%s\\n' '" + answers + "'; " + end});
 }
@@ -143,7 +143,7 @@ TEST(Smoke, AnswersBeforeItIsAsked) {
                    "ends after stop", "not requested");
 }
 
-// A script that answers every run in the same way, and names the run that it is asked for.
+// A script that answers every run in the same way, and names the run that was requested.
 SmokeReport SmokeRuns(const std::string& answer) {
   const std::string script = R"(
     ready='READY'

@@ -113,7 +113,7 @@ int Start(const ProcessRequest& request, const std::vector<int>& descriptors, pi
     const std::string program = folder.empty() ? "./" + command[0] : folder + "/" + command[0];
     const int code = steps.Start(program, argv.data(), envp.data(), pid);
     if (code == 0) return 0;
-    // As a shell does: what is there and cannot be run is told, unless a later folder has one that can.
+    // As a shell does: what is there and cannot be run is reported, unless a later folder has one that can.
     if (code != -ENOENT && code != -ENOTDIR) best = code;
     if (code != -ENOENT && code != -ENOTDIR && code != -EACCES) break;
   }

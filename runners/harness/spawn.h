@@ -10,7 +10,7 @@
 
 namespace conform {
 
-// Starts request.command in a session of its own; `descriptors` become its 0, 1, 2, … and it gets no others that are
+// Starts request.command in a new session; `descriptors` become its 0, 1, 2, … and it gets no others that are
 // closed on exec. Every signal has its default again, and none is blocked. Returns 0, or what errno would be with a
 // minus sign. It costs the same however much memory this process has: nothing of it is copied.
 int SpawnProgram(const ProcessRequest& request, const std::vector<int>& descriptors, pid_t* pid);

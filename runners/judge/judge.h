@@ -25,7 +25,7 @@ Standing StandingOf(bool in_pattern, LateSet late);
 struct Judgement {
   Verdict verdict;
   Basis basis;
-  std::string reason;  // for a person; "" for a plain pass
+  std::string reason;  // for users; "" for a plain pass
 };
 
 // Where a case rests on repetition: a wrong order has to come in this many fresh processes, half of them disturbed. And

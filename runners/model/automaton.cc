@@ -19,7 +19,7 @@ constexpr size_t kMaxMembers = 50'000'000;
 
 // Builds the automaton of a pattern by threading: Build(node, from) adds what leads from `from` through `node`, and
 // returns the state where that ends. It adds no edge into `from`, so that alternatives may share it; a loop therefore
-// starts with a state of its own.
+// starts with its own state.
 class PatternBuilder {
  public:
   explicit PatternBuilder(Automaton& automaton) : automaton_(automaton) {}

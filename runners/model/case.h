@@ -81,7 +81,7 @@ inline constexpr size_t kMaxExpectations = 1'000;
 Result<Case> ParseCase(const std::string& text, const std::string& file, const std::string& id);
 
 // Checks beyond syntax: every reference names a label that some step of the program makes, `run` only in the main body,
-// `pause` only where it may stand, `only` and `again` only inside a callback. Part of ParseCase.
+// `pause` only where it is allowed, `only` and `again` only inside a callback. Part of ParseCase.
 std::optional<Error> CheckProgram(const Program& program, Entry entry, const std::string& file);
 
 // Checks that every label of every pattern is one that some step of the program, or of a model, emits, or `exit=CODE`.

@@ -24,7 +24,7 @@ void CollectMakers(const Program& program, Makers& makers) {
   }
 }
 
-// Where a step stands.
+// Where a step is.
 struct Surroundings {
   const Step* parent = nullptr;    // the step whose body it is; nothing in the main body
   const Step* callback = nullptr;  // the innermost callback around it

@@ -62,7 +62,7 @@ class CaseParser {
     return At(key.at, fmt::format("unknown key '{}'", key.text), DidYouMean(key.text, names));
   }
 
-  // A value that is missing has no place of its own; its key has.
+  // A value that is missing has no place; its key has.
   Location PlaceOfValue(const YamlNode& value) const { return value.kind == Kind::kNothing ? key_->at : value.at; }
 
   std::optional<Error> TakeText(const YamlNode& value, std::string& field) {
@@ -192,7 +192,7 @@ class CaseParser {
     return std::nullopt;
   }
 
-  // The file stands beside the case or below; a case cannot reach out of its folder.
+  // The file is beside the case or below; a case cannot reach out of its folder.
   std::optional<Error> TakeNativeFile(const std::string& adapter, const YamlNode& value) {
     const Location at = PlaceOfValue(value);
     if (value.kind != Kind::kText || value.text.empty()) return At(at, "the name of a file is missing");
@@ -353,7 +353,7 @@ const std::vector<CaseParser::KeyRow>& CaseParser::Keys() {
 }  // namespace
 
 Result<Case> ParseCase(const std::string& text, const std::string& file, const std::string& id) {
-  // The size comes first: nothing below has to be quick on a file that nobody means to write.
+  // The size comes first: nothing below has to be quick on a file that is not meant to be a case.
   if (text.size() > kMaxCaseBytes) return Error{fmt::format("is larger than {} bytes", kMaxCaseBytes), file};
   Result<YamlNode> root = ReadYaml(text, file);
   if (!root.ok()) return root.error();

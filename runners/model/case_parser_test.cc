@@ -228,7 +228,7 @@ TEST(ParseCase, HasAtMostAThousandExpectations) {
   EXPECT_EQ(Expecting(text), "f:1:1: 'expect' has at most 1000 patterns");
 }
 
-// Goal: nobody copies an example from the document that is refused. Method: every block of it that is marked as YAML.
+// Goal: no example that is copied from the document is refused. Method: every block of it that is marked as YAML.
 TEST(ParseCase, ReadsEveryExampleOfTheDocument) {
   const Result<std::string> document = ReadFile(CONFORM_SOURCE_DIR "/spec/case-language.md", 1 << 20);
   ASSERT_TRUE(document.ok()) << document.error().ToString();

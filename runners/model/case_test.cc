@@ -28,7 +28,7 @@ TEST(ExpectationFor, OnePatternCoversEveryProfile) {
   EXPECT_EQ(c.ExpectationFor("anything", {0, 0, 1}), &c.expect[0]);
 }
 
-// The catalogue is tried on real files in a folder of its own.
+// The catalogue is tried on real files in a temporary folder.
 class LoadCatalogueTest : public ::testing::Test {
  protected:
   void SetUp() override {

@@ -8,7 +8,7 @@
 
 namespace conform {
 
-// The program, one step a line; a body stands further in.
+// The program, one step a line; a body is indented.
 std::string ProgramText(const Program& program, const std::string& indent);
 
 // The model of a native case, with the profiles of each program where there are several; "" without one.

@@ -36,7 +36,7 @@ bool IsFamily(std::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return IsLowerOrDigit(c) || c == '-'; });
 }
 
-// 3 for `### `; 0 where the line is no heading.
+// 3 for `### `; 0 where the line is not a heading.
 size_t HeadingDepth(std::string_view line) {
   const size_t depth = std::min(line.find_first_not_of('#'), line.size());
   return depth >= 1 && depth <= 6 && depth < line.size() && line[depth] == ' ' ? depth : 0;
@@ -120,7 +120,7 @@ class ChapterParser {
     list_.clauses.push_back(std::move(clause));
   }
 
-  // False if `line` does not start with a level, or goes on with something else than ` · `.
+  // False if `line` does not start with a level, or continues with something other than ` · `.
   static bool ReadLevel(std::string_view line, Clause& clause) {
     for (ClauseLevel level : kLevels) {
       const std::string mark = "**" + std::string(ClauseLevelName(level)) + "**";

@@ -33,7 +33,7 @@ class Determiniser {
  public:
   static constexpr int kDead = -1;
 
-  // Where each symbol leads: `by_label` (sorted by symbol) for those with a way of their own, `otherwise` for the rest.
+  // Where each symbol leads: `by_label` (sorted by symbol) for those with their own way, `otherwise` for the rest.
   struct Moves {
     std::vector<std::pair<int, int>> by_label;
     int otherwise = kDead;
@@ -67,7 +67,7 @@ class Determiniser {
     bool accepting = false;
     int64_t shortest = 0;
     int64_t longest = 0;
-    std::unique_ptr<Moves> moves;  // null until asked for
+    std::unique_ptr<Moves> moves;  // null until requested
   };
 
   int Closed(Set seeds);

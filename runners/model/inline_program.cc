@@ -17,7 +17,7 @@ struct Piece {
   std::string text;
 };
 
-// The steps of the main body: what is between separators that stand in no bracket and no quotes.
+// The steps of the main body: what is between separators that are in no bracket and no quotes.
 std::vector<Piece> Pieces(const std::string& text) {
   std::vector<Piece> pieces;
   int depth = 0;

@@ -23,7 +23,7 @@ int64_t LengthOf(const Automaton::Edge& edge);
 // For each state the least weight of a way to acceptance, or kNoWay.
 std::vector<int64_t> LeastWeights(const Automaton& automaton, const EdgeWeight& weight);
 
-// For each state the greatest weight of a way to acceptance, or kEndless. `least` tells where there is one: see above.
+// For each state the greatest weight of a way to acceptance, or kEndless. `least` says where there is one: see above.
 std::vector<int64_t> GreatestWeights(const Automaton& automaton, const EdgeWeight& weight,
                                      const std::vector<int64_t>& least);
 

@@ -169,7 +169,7 @@ class Parser {
     return repetition;
   }
 
-  // What stands between '{' and '}', and the '}'.
+  // What is between '{' and '}', and the '}'.
   std::optional<Error> Bounds(PatternNode& repetition) {
     const size_t start = at_;
     auto least = Number();

@@ -31,7 +31,7 @@ struct Pattern {
   std::string text;  // as written
   PatternNode root;
 
-  // The labels that stand under a repetition of no times, `A{0}`: the pattern says of them that they need not occur.
+  // The labels that are under a repetition of no times, `A{0}`: the pattern says of them that they need not occur.
   // Without their values.
   std::set<std::string> Never() const;
 

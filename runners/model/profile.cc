@@ -24,7 +24,7 @@ class Collector {
   void AddProgram(const Program& program) {
     for (const Step& step : program) {
       const std::string op(OpName(step.op));
-      // `on` by itself says nothing: which event is asked for does.
+      // `on` by itself says nothing; the event does.
       if (step.op == Op::kOn) {
         Add("on " + step.event);
       } else if (!IsUniversal(step.op)) {

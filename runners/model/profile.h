@@ -126,7 +126,7 @@ class Profiles {
 
  private:
   std::vector<Version> CheckpointsIn(const ProfileFamily& family, const VersionRange& range, const Case& c) const;
-  // At, of a family of this set. Whoever looks at all cases asks for the same few over and over.
+  // At, of a family of this set. Whoever looks at all cases needs the same few over and over.
   const Profile& Remembered(const ProfileFamily& family, const Version& version) const;
 
   struct Memory;

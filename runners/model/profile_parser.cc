@@ -36,7 +36,7 @@ namespace {
 
 using MaybeError = std::optional<Error>;
 
-// Ranges that may not overlap and together cover the family, with where each stands.
+// Ranges that may not overlap and together cover the family, with where each is.
 struct Division {
   std::string what;
   Location at;

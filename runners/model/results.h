@@ -104,10 +104,10 @@ class ResultsWriter {
  public:
   // Creates or empties the file, and writes the first line.
   static Result<std::unique_ptr<ResultsWriter>> Create(const std::string& path, const RunInfo& run);
-  // Goes on with a file that was read as `so_far`, which is not complete: what stands behind the last whole line is cut
+  // Continues a file that was read as `so_far`, which is not complete: what follows the last whole line is cut
   // off. The end line will count what is there already.
   static Result<std::unique_ptr<ResultsWriter>> Resume(LockedFile file, const RunResults& so_far);
-  // What Resume goes on with; nothing of it is changed. To be opened before the file is read.
+  // What Resume continues; nothing of it is changed. To be opened before the file is read.
   static Result<LockedFile> OpenToResume(const std::string& path);
   ResultsWriter(const ResultsWriter&) = delete;
   ResultsWriter& operator=(const ResultsWriter&) = delete;

@@ -64,7 +64,7 @@ std::string Step::ToString() const {
 
 const Signal& SignalOf(const Step& step) {
   CONFORM_CHECK(step.op == Op::kSignal);
-  // Their numbers stand on both sides of the usual one.
+  // Their numbers are on both sides of the usual one.
   static constexpr Signal kSignals[] = {
       {"", "SIGUSR2", SIGUSR2}, {"hup", "SIGHUP", SIGHUP}, {"winch", "SIGWINCH", SIGWINCH}};
   const auto found =

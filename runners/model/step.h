@@ -75,7 +75,7 @@ struct Step {
 
 using Program = std::vector<Step>;
 
-// Limits of one step, so that no case can ask for more than a run can do.
+// Limits of one step, so that no case can require more than a run can do.
 inline constexpr int64_t kMaxTimes = 1'000'000;  // N of xN, and the runs of `only`
 inline constexpr int64_t kMaxBusyMs = 10'000;
 

@@ -213,7 +213,7 @@ class StepParser {
       taken = shape_->as;
       field = &step_.kind;
     }
-    // A word that is no keyword stands behind one: its place was before.
+    // A word that is not a keyword comes after one: its place was before.
     if (field == nullptr) return Malformed(word, fmt::format("'{}' comes after a keyword", text));
     if (!taken) return Malformed(word, fmt::format("'{}' takes no '{}'", Name(), text));
     if (!field->empty()) return At(word, fmt::format("'{}' is given twice", text), "");

@@ -25,7 +25,7 @@ bool IsInTime(const SurveyQuestion& question, const Trace& trace) {
   return from && to && *to - *from < question.in_time->ms * kNanosecondsOfMs;
 }
 
-// Without the labels of `log` that stand there for their times alone.
+// Without the labels of `log` that are there for their times alone.
 std::string Unnamed(const SurveyQuestion& question, Order order) {
   std::erase_if(order, [&](const std::string& label) {
     return question.in_time && (label == question.in_time->from || label == question.in_time->to);

@@ -40,7 +40,7 @@ enum class Basis {
 std::string_view BasisName(Basis basis);  // "", "proof", "repetition", "times"
 std::optional<Basis> BasisFromName(std::string_view name);
 
-// Where one observed order stands.
+// How one observed order is classed.
 enum class Standing {
   kOnTime,
   kLate,
@@ -74,7 +74,7 @@ struct CaseResult {
   std::string profile;         // "node@24.21.0"
   Verdict verdict = Verdict::kUnspecified;
   Basis basis = Basis::kNone;
-  std::string reason;    // for a person: the op that is missing, the limit that was hit, …
+  std::string reason;    // for users: the op that is missing, the limit that was hit, …
   std::string expected;  // the pattern as written
   std::vector<Try> tries;
   std::string reproduce;  // the command that shows it again

@@ -19,7 +19,7 @@ Error At(size_t offset, std::string message, std::string hint = "") {
   return Error{std::move(message), "", Location{1, static_cast<int>(offset) + 1}, std::move(hint)};
 }
 
-// A version without its trailing zero parts, as a person writes a boundary: 11, 12.17, 13.8.1.
+// A version without its trailing zero parts, as a user writes a boundary: 11, 12.17, 13.8.1.
 std::string Short(const Version& version) {
   std::string text = std::to_string(version.major);
   if (version.minor != 0 || version.patch != 0) text += '.' + std::to_string(version.minor);

@@ -1,4 +1,4 @@
-"""The driver as people call it: pytest in a process of its own, on the program under test."""
+"""The driver as people call it: pytest in a separate process, on the program under test."""
 
 import json
 import os

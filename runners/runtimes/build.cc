@@ -26,7 +26,7 @@ constexpr size_t kMaxFileBytes = 64 << 20;
 constexpr size_t kShownLines = 8;
 constexpr std::chrono::hours kKeptUnused{24};
 
-// What tools leave behind is no part of the sources.
+// What tools leave behind is not part of the sources.
 bool IsSkipped(const fs::path& folder) {
   const std::string name = folder.filename().string();
   return name.starts_with('.') || name == "__pycache__";
@@ -76,7 +76,7 @@ Result<CacheLock> WaitForLock(const fs::path& file, const Tools& tools) {
   return Error{"another process is building it and does not finish", file.string()};
 }
 
-// The last lines with text, each on a line of its own.
+// The last lines with text, each on its own line.
 std::string LastLines(const std::string& text) {
   std::vector<std::string> lines;
   for (const std::string& line : Split(text, '\n')) {
@@ -108,7 +108,7 @@ std::optional<Error> RunBuild(const Adapter& adapter, const AdapterImplementatio
 void MarkAsUsed(const fs::path& place) { utimensat(AT_FDCWD, place.c_str(), nullptr, 0); }
 
 // What the same adapter was built to before it was edited. Another tree may use it at this very moment: only what
-// nobody has used for long goes.
+// has not been used for long goes.
 void RemoveOutdated(const fs::path& newest, const std::string& adapter_name) {
   std::error_code code;
   const fs::file_time_type now = fs::last_write_time(newest, code);

@@ -6,7 +6,7 @@
 //
 // The number is taken from the command that builds and from every file of the adapter's folder and of the folders that
 // it names as further sources: what is edited is built anew, and two trees that differ do not share anything. When
-// something is built, what the same adapter was built to before and nobody has used for a day is removed.
+// something is built, what the same adapter was built to before and has not been used for a day is removed.
 #ifndef CONFORM_RUNNERS_RUNTIMES_BUILD_H_
 #define CONFORM_RUNNERS_RUNTIMES_BUILD_H_
 

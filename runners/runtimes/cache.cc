@@ -116,7 +116,7 @@ std::optional<InstalledRuntime> RuntimeCache::Read(const std::string& name, cons
   if (!StaysBelow(binary)) return std::nullopt;
   InstalledRuntime runtime{name, version, TextOf(record, "package"), TextOf(record, "integrity"),
                            (folder / binary).string()};
-  // A file of another size than was installed is one that a power failure or a person has cut.
+  // A file of another size than was installed is one that a power failure or a user has cut.
   struct stat status {};
   if (lstat(runtime.binary.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
   const auto bytes = record.find("bytes");

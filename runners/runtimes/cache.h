@@ -46,7 +46,7 @@ class CacheLock {
   int descriptor_;
 };
 
-// All that it is asked for is safe beside other processes that change the same folder. REQUIRES, everywhere: names are
+// All operations are safe beside other processes that change the same folder. REQUIRES, everywhere: names are
 // those of known runtimes, and versions are exact, unless it is said that a part of one is enough.
 class RuntimeCache {
  public:
@@ -64,7 +64,7 @@ class RuntimeCache {
 
   // A new, empty folder for work on this runtime. REQUIRES: its lock is held.
   Result<std::string> MakeTemporary(const std::string& name, const std::string& version) const;
-  // Removes what killed processes have left, where nobody works on it.
+  // Removes what killed processes have left, where no process works on it.
   void RemoveLeftovers() const;
 
   // Writes installed.json into `folder`, a part of a temporary one, and moves it to its place. The binary is already in

@@ -16,7 +16,7 @@ namespace conform {
 struct ImplementationWord {
   std::string text;  // as it was written
   std::string name;
-  std::string version;  // "" where none is asked for
+  std::string version;  // "" where none is requested
   std::string path;     // "" where none is given
 };
 Result<ImplementationWord> ParseImplementationWord(const std::string& text);

@@ -34,7 +34,7 @@ class FakeRegistry {
            const std::string& script) const;
   // Says of the archive that is there what it is.
   void SetChecksum(const std::string& package, const std::string& version) const;
-  // How often npm was asked for something that starts like this: "pack".
+  // How often npm was called with something that starts like this: "pack".
   int Calls(const std::string& start) const;
 
  private:

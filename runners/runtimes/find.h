@@ -15,7 +15,7 @@ struct FoundRuntime {
   std::string option;  // what means it exactly: "node@20.20.2"; "node" for the one on PATH
 };
 
-// `version` is what stands after the @, or "". Without one: the binary of this name on PATH, or else the newest that is
+// `version` is what follows the @, or "". Without one: the binary of this name on PATH, or else the newest that is
 // installed. With one: the newest installed that fits. An Error whose hint is the command that would install it.
 // Runtimes that cannot be installed are looked for on PATH alone.
 Result<FoundRuntime> FindRuntime(const std::string& runtime, const std::string& version, const RuntimeCache& cache,

@@ -34,7 +34,7 @@ struct InstallOutcome {
 
 class Installer {
  public:
-  // Called with lines for a person: "node 24.21.0: downloading".
+  // Called with lines for display: "node 24.21.0: downloading".
   using Tell = std::function<void(const std::string& line)>;
 
   Installer(const RuntimeCache& cache, Tools tools, Platform platform, Tell tell)

@@ -146,7 +146,7 @@ TEST_F(InstallTest, OfManyAtOnceOneDownloads) {
 TEST_F(InstallTest, WhatAKilledOneLeftIsRemoved) {
   const std::string left = cache_.MakeTemporary("node", "24.1.0").value();
   registry_.Write(fs::relative(left, registry_.folder()).string() + "/download/half.tgz", "half");
-  fs::create_directories(registry_.At("cache/runtimes/node/20.9.0/bin"));  // as if a person had meddled
+  fs::create_directories(registry_.At("cache/runtimes/node/20.9.0/bin"));  // as if a user had meddled
   EXPECT_EQ(Install("node@20.9.0").kind, Kind::kInstalled);
   EXPECT_FALSE(fs::exists(left));
   EXPECT_EQ(cache_.List().size(), 1u);

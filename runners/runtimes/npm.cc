@@ -45,7 +45,7 @@ Result<std::vector<std::string>> ParseVersions(const std::string& output) {
   std::vector<std::string> versions;
   for (const json& item : answer) {
     if (!item.is_string()) return Malformed("a version that is not a text");
-    // Others could not be the name of a folder, and nobody can ask for them.
+    // Others could not be the name of a folder, and cannot be requested.
     if (IsExactVersion(item.get_ref<const std::string&>())) versions.push_back(item.get<std::string>());
   }
   return versions;

@@ -13,7 +13,7 @@ namespace conform {
 
 class Npm {
  public:
-  // `folder` is where npm runs: settings of the project that a person happens to stand in do not count.
+  // `folder` is where npm runs: settings of the project that the user happens to be in do not count.
   Npm(const Tools& tools, std::string folder) : tools_(tools), folder_(std::move(folder)) {}
 
   // Every version of a package that is an exact version, in no order.

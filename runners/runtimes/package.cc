@@ -16,7 +16,7 @@ struct Row {
   std::vector<std::string> packages;
 };
 
-// Linux packages are those for glibc. Node on Apple's own processors began under one name and went on under another.
+// Linux packages are those for glibc. Node on Apple's own processors began under one name and continued under another.
 const std::vector<Row>& Rows() {
   static const std::vector<Row> rows{
       {"bun", "bin/bun", "linux", "x64", {"@oven/bun-linux-x64"}},

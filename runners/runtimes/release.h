@@ -18,7 +18,7 @@ struct RuntimeSpec {
 
   std::string ToString() const { return version.empty() ? runtime : runtime + "@" + version; }
 };
-// Refuses what is no runtime that can be installed, and what cannot be a version. What it lets through is safe as a
+// Refuses what is not a runtime that can be installed, and what cannot be a version. What it lets through is safe as a
 // part of a path and as an argument of a program.
 Result<RuntimeSpec> ParseRuntimeSpec(std::string_view text);
 
@@ -30,7 +30,7 @@ bool IsRelease(std::string_view version);
 // "20" is fitted by every release 20.x.y, "" by every release; a version with a suffix by itself alone.
 bool Fits(std::string_view wanted, std::string_view version);
 
-// Older first, by number; a version with a suffix stands before the one without. REQUIRES: both are exact.
+// Older first, by number; a version with a suffix comes before the one without. REQUIRES: both are exact.
 bool IsOlder(std::string_view a, std::string_view b);
 
 // Of those that are exact versions.

@@ -25,7 +25,7 @@ bool IsPlainName(std::string_view name) {
          });
 }
 
-// What stands below the top folder of a member, which is called differently in different packages; "" where the name is
+// What is below the top folder of a member, which is called differently in different packages; "" where the name is
 // none that we take.
 std::string_view BelowTop(std::string_view member) {
   if (member.starts_with("./")) member.remove_prefix(2);

@@ -16,7 +16,7 @@ constexpr size_t kMaxFileBytes = 1 << 20;
 // What the templates call the adapter.
 constexpr std::string_view kName = "my-loop";
 
-// A name that can stand in adapter.yaml, in the texts of each language and in a file name.
+// A name that can be used in adapter.yaml, in the texts of each language and in a file name.
 bool CanBeName(std::string_view name) {
   const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
   return !name.empty() && name.size() <= 40 && plain(name[0]) && name != "ref" && name != "adapter" &&

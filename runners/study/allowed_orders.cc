@@ -12,7 +12,7 @@ namespace {
 constexpr size_t kMaxShown = 8;          // besides the nearest ones
 constexpr size_t kMaxConsidered = 500;   // orders among which the nearest is looked for
 constexpr size_t kMaxLabels = 500'000;   // in all of those together
-constexpr size_t kMaxCounted = 100'000;  // a set with more is told as "at least"
+constexpr size_t kMaxCounted = 100'000;  // a set with more is reported as "at least"
 
 // A report is drawn for many cases: one that takes long to explore is shown with fewer orders.
 reference::ExploreLimits Limits() {
@@ -43,7 +43,7 @@ size_t CommonBeginning(const Order& a, const Order& b) {
   return static_cast<size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
 }
 
-// The first few, and the nearest to each of `near`; in the order in which they stand in `orders`.
+// The first few, and the nearest to each of `near`; in the order in which they are in `orders`.
 std::vector<Order> Chosen(const std::vector<Order>& orders, const std::vector<Order>& near) {
   std::set<size_t> chosen;
   for (size_t i = 0; i < std::min(orders.size(), kMaxShown); ++i) chosen.insert(i);

@@ -134,7 +134,7 @@ std::optional<size_t> Bisector::Between(size_t low, size_t high) const {
   return best;
 }
 
-// `low` and `high` differ. Where the one between them differs from neither, more runs may tell; if not, nothing can be
+// `low` and `high` differ. Where one between them differs from neither, more runs may decide; if not, nothing can be
 // said about it, and it stands in the way of what can.
 void Bisector::Place(size_t low, size_t middle, size_t high) {
   if (Differ(low, middle) || Differ(middle, high)) return;

@@ -22,7 +22,7 @@ using Purposes = std::map<std::string, std::vector<std::string>>;
 Purposes FindPurposes(const std::string& spec_folder, const std::vector<SelectedCase>& cases,
                       const std::set<std::string>& modelled);
 
-// Every id of `cases` that stands in `text` as a word.
+// Every id of `cases` that occurs in `text` as a word.
 std::set<std::string> CasesNamedIn(const std::string& text, const std::set<std::string>& ids);
 
 // spec/needed.yaml: the id of a case, and the mutant, or `clause NAME`, that would be without a case if it went. Errors

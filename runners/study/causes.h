@@ -58,7 +58,7 @@ inline constexpr int kRunsToConfirm = 20;
 
 struct Cause {
   RuleChange change;
-  std::vector<RuleChange> alternatives;  // that fit exactly as well: they cannot be told apart from it
+  std::vector<RuleChange> alternatives;  // that fit exactly as well: they are indistinguishable from it
   std::vector<std::string> explains;  // failing cases, together with the causes before it; the smallest program first
   std::vector<std::string> mends;     // failing cases that pass if this alone is fixed
   // The smallest program that shows it, made from the case `made_from`; nothing where none was found.
@@ -116,7 +116,7 @@ class CauseFinder {
  private:
   using Changes = std::vector<RuleChange>;
 
-  // How a set of changes stands to what was observed. `allowed` has a mark for each observation.
+  // How a set of changes relates to what was observed. `allowed` has a mark for each observation.
   struct Fit {
     std::vector<bool> allowed;
     int64_t explained = 0;

@@ -86,7 +86,7 @@ class CausesTest : public ::testing::Test {
     return settings;
   }
 
-  // The change, or one that cannot be told apart from it.
+  // The change, or one that is indistinguishable from it.
   static bool Names(const Cause& cause, const RuleChange& change) {
     return cause.change == change ||
            std::find(cause.alternatives.begin(), cause.alternatives.end(), change) != cause.alternatives.end();

@@ -1,4 +1,4 @@
-// spec/mutants.yaml: mutants that no program can tell from the loop that is right, and cases that are kept although
+// spec/mutants.yaml: mutants that no program can distinguish from the correct loop, and cases that are kept although
 // others notice all that they notice; each with its reason.
 #ifndef CONFORM_RUNNERS_STUDY_EQUIVALENT_MUTANTS_H_
 #define CONFORM_RUNNERS_STUDY_EQUIVALENT_MUTANTS_H_

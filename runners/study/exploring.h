@@ -34,7 +34,7 @@ struct ChosenLimits {
   }
 };
 
-// The late set can be far larger than the set on time; within these limits its size is known soon, or not told.
+// The late set can be far larger than the set on time; within these limits its size is known soon, or not reported.
 reference::ExploreLimits SmallLimits();
 
 // The size of one set, and how it was found.

@@ -114,7 +114,7 @@ void Fuzzer::Sort(const Case& c, int64_t number, const CaseResult& result, FuzzR
   if (result.verdict == Verdict::kUnsupported) return undecided(Undecided::kUnsupported, result.reason);
   const Try& last = result.tries.back();
   if (result.verdict == Verdict::kTimeout) {
-    // To wait for ever may be what the model does; to spin is not.
+    // Waiting forever may be what the model does; spinning is not.
     Trace trace = last.trace;
     trace.events.push_back({kExitNever, {}, {}, "", ""});
     if (!last.seen.empty() || !IsExplained(late_.WhetherLate(c, profile_, trace))) {

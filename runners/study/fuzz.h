@@ -80,7 +80,7 @@ inline constexpr size_t kMostShrunk = 20;
 
 class Fuzzer {
  public:
-  // What is told while it runs, on the calling thread.
+  // What is reported while it runs, on the calling thread.
   struct Listener {
     std::function<void(int64_t done, const std::string& what)> progress;
     // Twice for one finding: when it is found, and when it was made smaller.

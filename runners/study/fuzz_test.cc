@@ -1,5 +1,5 @@
 // Random programs: that they are valid, replayable and end; that they have all that has a model; that what is found is
-// made smaller and told apart from what was not decided.
+// made smaller and kept apart from what was not decided.
 #include "runners/study/fuzz.h"
 
 #include <gmock/gmock.h>
@@ -247,7 +247,7 @@ TEST(Fuzzer, CountsApartWhatItCouldNotDecide) {
   runner.outcomes = {RunOutcome{{}, Trouble::kTimeout, "no end within 10000 ms"}};
   oracle.late = LateSet::kOut;
   EXPECT_EQ(Hunt(runner, oracle, 5).result.why_undecided.at(Undecided::kTimeout).size(), 5u);
-  // Where the model waits for ever too, nothing is open.
+  // Where the model waits forever too, nothing is open.
   oracle.late = LateSet::kIn;
   EXPECT_EQ(Hunt(runner, oracle, 5).result.inside, 5);
   oracle.late = LateSet::kOnTime;

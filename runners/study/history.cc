@@ -9,7 +9,7 @@
 namespace conform {
 namespace {
 
-// A set with more orders is told by the pattern that is expected.
+// A set with more orders is given by the expected pattern.
 constexpr size_t kFewOrders = 3;
 
 std::string Told(const std::vector<Order>& orders, const Expectation* expectation) {

@@ -16,7 +16,7 @@ bool HasData(const fs::path& root) {
   return fs::is_directory(root / "cases", trouble) && fs::is_directory(root / "spec" / "profiles", trouble);
 }
 
-// As a person in the current folder would write it.
+// As a user in the current folder would write it.
 std::string Shortest(const fs::path& root) {
   std::error_code trouble;
   const fs::path relative = fs::relative(root, fs::current_path(trouble), trouble);

@@ -21,7 +21,7 @@ struct ImplementationInfo {
   std::string name;
   std::string summary;
 };
-// What `--impl` takes, without those that a person adds by path.
+// What `--impl` takes, without those that a user adds by path.
 // `errors`: of adapters that cannot be read.
 std::vector<ImplementationInfo> Implementations(const Home& home, std::vector<Error>* errors);
 
@@ -37,8 +37,8 @@ struct RunnerOptions {
 };
 
 // `list`: "ref,node@24,bun". Errors carry the nearest name, or the command that installs what is missing. With
-// `left_out`, one of several that is not installed, or does not start, is left out, and told there; the others are
-// made. What an adapter.yaml of the tree has wrong is told on stderr.
+// `left_out`, one of several that is not installed, or does not start, is left out, and listed there; the others are
+// made. What an adapter.yaml of the tree has wrong is reported on stderr.
 Result<std::vector<std::unique_ptr<Runner>>> MakeRunners(std::string_view list, const RunnerOptions& options,
                                                          std::vector<Error>* left_out = nullptr);
 

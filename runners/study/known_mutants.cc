@@ -53,7 +53,7 @@ std::string_view KnownName(KnownMutants::Kind kind) {
 }
 
 bool MatchesGlob(std::string_view glob, std::string_view text) {
-  // Where the last star stands, and how much of the text it has taken so far.
+  // Where the last star is, and how much of the text it has taken so far.
   size_t g = 0, t = 0, star = std::string_view::npos, taken = 0;
   while (t < text.size()) {
     if (g < glob.size() && glob[g] == '*') {

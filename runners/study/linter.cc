@@ -186,7 +186,7 @@ CaseLint LintCase(const SelectedCase& selected, const Profiles& profiles, const 
     lint.notes.push_back({"no known version of " + expectation.family + " that can run the case is in this range",
                           c.file, expectation.at, ""});
   }
-  // Agreement with nothing is no agreement: a kind with a mistake in it makes every version unable to run the case.
+  // Agreement with nothing does not count: a kind with a mistake in it makes every version unable to run the case.
   if (lint.profiles.empty() && unknown.empty()) {
     lint.problems.push_back({"no known version of any profile can run the case", c.file, {}, ""});
   }

@@ -1,4 +1,4 @@
-// Linting: do the pattern that a person wrote and the set that the model computes agree, at every version that matters?
+// Linting: do the hand-written pattern and the set that the model computes agree, at every version that matters?
 #ifndef CONFORM_RUNNERS_STUDY_LINTER_H_
 #define CONFORM_RUNNERS_STUDY_LINTER_H_
 
@@ -34,7 +34,7 @@ struct ProfileLint {
   std::optional<Order> only_pattern;  // and the other way round
   std::string note;                   // the limit that was hit, what is not modelled, a count that is wrong
   std::optional<SetSize> on_time;
-  std::optional<SetSize> late;  // only if asked for
+  std::optional<SetSize> late;  // only if requested
 };
 
 struct CaseLint {

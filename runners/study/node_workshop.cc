@@ -1,7 +1,7 @@
 // Mutants of Node's own JavaScript, which every Node binary carries as text.
 //
 // Two things in the binary could hide a change of that text: the snapshot, in which the main modules have already run,
-// and the code cache. Node leaves the snapshot aside where it is told to, and then runs the text that is there, at the
+// and the code cache. Node leaves the snapshot aside on request, and then runs the text that is there, at the
 // top of a module and inside of its functions. Whether it really does is not taken for granted: a mutant that is not
 // killed counts only if a mark in its place was seen.
 //
@@ -115,7 +115,7 @@ class NodeWorkshop final : public Workshop {
 
  private:
   struct File {
-    std::string text;      // what is not ASCII stands in comments alone, and is a question mark here
+    std::string text;      // what is not ASCII is in comments alone, and is a question mark here
     std::string original;  // its bytes in the binary
     bool is_wide = false;  // with two bytes for each character
     size_t offset = 0;     // in the binary

@@ -13,7 +13,7 @@ namespace conform {
 namespace {
 
 constexpr size_t kMaxProfileBytes = 1 << 20;
-// A pattern of more orders helps nobody.
+// A pattern of more orders would not help.
 constexpr size_t kMaxOrdersInPattern = 20;
 
 Result<Profile> OfFamily(const std::string& text, const std::string& file, Profiles* profiles) {

@@ -115,7 +115,7 @@ Prepared Prepare(const WhatToRun& request, const RunnerOptions& options) {
     selected.c.content_hash = ContentHash(selected.c.content_hash + " console");
   }
 
-  // An expectation of nobody would only leave the case unspecified.
+  // An expectation of an unknown family would only leave the case unspecified.
   for (const SelectedCase& selected : selection.cases) {
     for (Error& error : UnknownFamilies(selected.c, *profiles)) prepared.errors.push_back(std::move(error));
   }

@@ -32,7 +32,7 @@ struct Prepared {
   Plan plan;
   Shard shard;
   std::vector<Error> errors;
-  std::vector<Error> left_out;  // implementations that were asked for and cannot be run here
+  std::vector<Error> left_out;  // implementations that were requested and cannot be run here
 };
 
 // The runners are made as `options` say, and the catalogue is that of options.home. Notes and warnings go to stderr.

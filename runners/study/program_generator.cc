@@ -22,10 +22,10 @@ namespace {
 constexpr int kMostDepth = 4;          // of callbacks inside callbacks
 constexpr int kMostActs = 6;           // steps at once that are strewn in
 constexpr int kMostAttempts = 1'000;   // until a program is one that the model has
-constexpr int64_t kSweepAfterMs = 40;  // after all that the program asks for
+constexpr int64_t kSweepAfterMs = 40;  // after all that the program schedules
 constexpr int64_t kMostSweepMs = 2'000;
 
-// A body of the program, and what stands around it.
+// A body of the program, and what is around it.
 struct Place {
   std::vector<Step>* body = nullptr;
   std::vector<const Step*> around = {};  // outermost first
@@ -98,7 +98,7 @@ class Writer {
     return dice_.Draw(lexicon_.words, [&](const Word& word) { return IsAllowed(word.op) && fits(word); });
   }
 
-  // A worker is not told of signals.
+  // A worker gets no signals.
   bool IsAllowed(Op op) const { return entry_ != Entry::kWorker || (op != Op::kSignal && op != Op::kRaise); }
 
   std::string NewName() {
@@ -134,7 +134,7 @@ class Writer {
   }
 
   // What keeps a process alive is closed by its name in the end: there is one of each name, and servers are there from
-  // the start. Of libuv it is known when it waits for ever.
+  // the start. Of libuv it is known when it waits forever.
   bool MayGrow(Op op) const {
     if (op == Op::kListen && !CanSweep()) return false;
     if (lexicon_.family == "libuv") return true;
@@ -308,7 +308,7 @@ class Writer {
       });
       if (word != nullptr) StrewOne(*word);
     }
-    // What waits to be told is told, mostly.
+    // What waits for a signal or a wake-up gets one, mostly.
     for (const auto& [maker, act] : {std::pair(Op::kSignal, Op::kRaise), std::pair(Op::kWake, Op::kSend)}) {
       const bool waits = std::any_of(things_.begin(), things_.end(), [m = maker](const Step& s) { return s.op == m; });
       const Word* word = Draw([a = act](const Word& w) { return w.op == a; });
@@ -326,7 +326,7 @@ class Writer {
     std::optional<Step> step = MakeAct(word, place);
     if (!step) return;
     const bool last = EndsBody(word.op) && dice_.Chance(80);
-    // What stands early in the main body often comes before what it is about.
+    // What comes early in the main body often comes before what it is about.
     const bool guarded = !place.body->empty() && place.body->front().only_to == kMaxTimes;
     const int least = place.around.empty() ? static_cast<int>(place.body->size() / 2) : guarded ? 1 : 0;
     const int most = static_cast<int>(place.body->size());
@@ -368,10 +368,10 @@ class Writer {
   }
 
   // Does the program still end when a step at this place makes the thing run again? It does where all such steps of a
-  // program point the same way, and none of them at what is around it, but for the callback in which it stands.
+  // program point the same way, and none of them at what is around it, but for the callback in which it is.
   bool EndsInTime(const Word& word, const Place& place, const Step& thing) const {
     const auto is_around = std::find(place.around.begin(), place.around.end(), &thing) != place.around.end();
-    // A promise that is resolved with itself is an error of its own kind.
+    // A promise that is resolved with itself is a different kind of error.
     if (word.op == Op::kReturn) return !is_around;
     if (!RunsTargetAgain(word.op)) return true;
     if (lexicon_.family != "libuv" && HasServer() && !thing.body.empty()) return false;
@@ -471,7 +471,7 @@ class Writer {
 
   bool CanSweep() const { return lexicon_.Find(Op::kTimeout) != nullptr && lexicon_.Find(Op::kClose) != nullptr; }
 
-  // Servers and connections keep a loop alive. At the end, when nothing else is left, they are closed. This stands
+  // Servers and connections keep a loop alive. At the end, when nothing else is left, they are closed. This is
   // first, so that an error in the main body does not prevent it.
   void Sweep() {
     std::vector<Step> closes;
@@ -490,7 +490,7 @@ class Writer {
     Insert(program_, 0, std::move(sweeper));
   }
 
-  // A time by which all that the program asks for has been.
+  // A time by which all that the program schedules has run.
   static int64_t Horizon(const Program& program, int64_t runs) {
     int64_t sum = 0;
     for (const Step& step : program) {
@@ -537,7 +537,7 @@ class Writer {
   int budget_ = 0;            // how many more callbacks, and things without one
   int names_ = 0;
   int errors_ = 0;
-  bool forward_ = true;  // steps that make something run again point to what stands further below
+  bool forward_ = true;  // steps that make something run again point to what is further below
 };
 
 }  // namespace

@@ -256,7 +256,7 @@ std::vector<std::string> ApiNamesOf(const Case& c) {
   std::vector<std::string> names;
   for (const auto& [op, all] : AllApiNames()) {
     for (const std::string& name : all) {
-      // A native file may call it without what stands before its last dot.
+      // A native file may call it without what precedes its last dot.
       const bool is_there =
           in_case.contains(name) || (!c.native.empty() && in_case.contains(name.substr(name.rfind('.') + 1)));
       if (is_there && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);

@@ -12,7 +12,7 @@
 namespace conform {
 
 // What real loops call a step: "process.nextTick" for `tick`, "uv_timer_start" and "call_later" for `timeout`. Empty
-// for steps that no API stands behind.
+// for steps that have no API.
 const std::vector<std::string>& ApiNamesOf(Op op);
 
 // The names that the steps of a case have in APIs, and those of APIs that its native files call.
@@ -26,7 +26,7 @@ struct SearchResults {
 
 // A word matches a case by an API name or the name of a step in its program, by a name in the file of a native case, or
 // by the beginning of a word in its id, title, reason or clauses; a clause by its id or text, where the spec's own word
-// for what an API does counts as well. Capitals do not count, and an API may be named without what stands before its
+// for what an API does counts as well. Capitals do not count, and an API may be named without what precedes its
 // last dot: nextTick. Error: a word that matches nothing, with the nearest name; or nothing matches all of them. The
 // results refer to `cases` and `clauses`.
 Result<SearchResults> Search(const std::vector<std::string>& words, const std::vector<Case>& cases,

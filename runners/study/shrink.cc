@@ -13,7 +13,7 @@
 namespace conform {
 namespace {
 
-// The step with this number in a walk in the order of the text, and the body that it stands in.
+// The step with this number in a walk in the order of the text, and the body that it is in.
 struct Found {
   std::vector<Step>* body = nullptr;
   size_t at = 0;

@@ -239,7 +239,7 @@ class Maker {
     for (size_t at = first; at <= last; ++at) units_[at] = all_units_.size();
     all_units_.push_back(unit);
   }
-  // What stands between the two semicolons, if anything does.
+  // What is between the two semicolons, if anything is.
   bool ConditionOfFor(size_t open, Unit* condition) const {
     std::vector<size_t> semicolons;
     for (size_t at = open + 1; at < match_[open]; ++at) {

@@ -37,7 +37,7 @@ struct SourceMutant {
 };
 
 // All mutants of one file, in the order of their places; no two give the same text. Left out is what only the failure
-// of a system call could reach: what an `if` does before it returns an error, `assert`, and what stands behind a label
+// of a system call could reach: what an `if` does before it returns an error, `assert`, and what follows a label
 // such as `fail:`.
 std::vector<SourceMutant> MakeSourceMutants(const std::string& file, std::string_view text, SourceLanguage language);
 

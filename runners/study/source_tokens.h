@@ -27,7 +27,7 @@ struct SourceTokens {
   std::vector<SourceRange> comments;
 };
 
-// Of C, lines of the preprocessor are left out; but a macro that goes on over several lines is code from its second
+// Of C, lines of the preprocessor are left out; but a macro that continues over several lines is code from its second
 // line on, where libuv keeps whole functions. A text or comment without an end goes up to the end of the source.
 SourceTokens Tokenize(std::string_view source, SourceLanguage language);
 

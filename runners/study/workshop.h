@@ -57,7 +57,7 @@ struct WorkshopSettings {
   std::function<void(const std::string& line)> tell;  // what takes long
 };
 
-// libuv, from Debian's source package: fetched by apt with a list of its own below the cache, and compiled once. The
+// libuv, from Debian's source package: fetched by apt with a separate list below the cache, and compiled once. The
 // Error says what to add where that is impossible.
 Result<std::unique_ptr<Workshop>> OpenLibuvWorkshop(const WorkshopSettings& settings);
 

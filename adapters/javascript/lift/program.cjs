@@ -397,7 +397,7 @@ function write(node, end) {
   }
 }
 
-// A function with one `await` at its beginning has a step of its own, which can also await what is not a promise.
+// A function with one `await` at its beginning has its own step, which can also await what is not a promise.
 function awaitsOnce(node) {
   const inner = node.bodies[0].nodes;
   const pauses = inner.filter((one) => one.op === 'pause');
@@ -455,7 +455,7 @@ function writeSettling(node) {
   return steps;
 }
 
-// The bodies of all runs as one: what they begin with, and then what each has of its own.
+// The bodies of all runs as one: what they begin with, and then what differs in each.
 function callbackBody(node, label) {
   if (!node.bodies) return [];
   const end = node.isDeferred ? node.name : '';

@@ -375,7 +375,7 @@ function awaits(promise, awaited, plain, place) {
   recorder.current = frame.outer;
 }
 
-// An error that an `await` has thrown, and that was caught in the function: it goes on.
+// An error that an `await` has thrown, and that was caught in the function: it continues.
 function leaveCaught(body) {
   const frame = frames[frames.length - 1];
   if (frame && frame.body === body && frame.thrown) {

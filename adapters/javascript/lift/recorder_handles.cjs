@@ -103,7 +103,7 @@ function watchSocket(socket, act) {
   const late = [];
   watchEmitter(socket, 'a socket', (event) => {
     if (!HANDLE_EVENTS.includes(event)) return null;
-    // A connection that fails is a step of its own.
+    // A connection that fails is a separate step.
     if (event === 'error' && act.op === 'connect' && act.mayFail) {
       act.failed = true;
       return act;

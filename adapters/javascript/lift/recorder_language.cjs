@@ -125,7 +125,7 @@ replace(Original, 'reject', (before) => function (error) {
   const act = note({ op: 'combine', kind: name, of: numbers, bodies: [], api: 'Promise.' + name });
   let last = null;
   const promise = hide(() => before.call(Original, list));
-  // The order in which they settle, known without a reaction of their own: the hook says when each is settled.
+  // The order in which they settle, known without an extra reaction: the hook says when each is settled.
   list.forEach((one, index) => watchSettling(one, () => { last = index; }));
   act.states = () => ({ states: list.map((one) => recorder.stateOf(one)), last: last });
   remember(promise, act, null);

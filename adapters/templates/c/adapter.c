@@ -1,7 +1,7 @@
 // An adapter for conform: it is given a program, runs it on an event loop, and answers with the labels that came. It
 // decides nothing.
 //
-// `isolation: process`: one process runs one program. All that conform has to say stands on standard input before this
+// `isolation: process`: one process runs one program. All that conform has to say is on standard input before this
 // program starts, so that it is read to its end first, and the loop never knows of it.
 #include <math.h>
 #include <stdio.h>
@@ -18,9 +18,9 @@ static const char* const kOps[] = {"soon", "timeout", "read", "clear", "exit", "
 static const Json* run_message;  // a null pointer where there is nothing to run
 static long seq;
 static int flush_each;
-static Callback* started;  // the newest; none is ever freed, because its name may still be asked for
+static Callback* started;  // the newest; none is ever freed, because its name may still be looked up
 
-// Standard output belongs to the protocol; print to standard error to debug. Each label is a trace of its own: conform
+// Standard output belongs to the protocol; print to standard error to debug. Each label is a separate trace: conform
 // joins them. They stay in the buffer of stdout until it is full or the process ends, because writing takes time,
 // unless `flush` is `each`: then nothing may be lost, however this process ends.
 static void Emit(const char* label) {
@@ -66,7 +66,7 @@ static void Arm(const Json* step, long run) {
   LoopStart(callback);
 }
 
-// `xN` makes a chain: each run asks for the next one at the end of its body, or where `again` stands before that.
+// `xN` makes a chain: each run schedules the next one at the end of its body, or where `again` is before that.
 static void Rearm(Callback* frame) {
   if (!frame->is_armed && frame->run < JsonNumber(frame->step, "times", 1)) Arm(frame->step, frame->run + 1);
   frame->is_armed = 1;
@@ -98,7 +98,7 @@ static void BeBusy(double ms) {
   }
 }
 
-// `frame` is the run of the callback that the steps stand in; a null pointer for the main body.
+// `frame` is the run of the callback that the steps are in; a null pointer for the main body.
 static void Perform(const Json* steps, Callback* frame) {
   for (const Json* step = steps->child; step != NULL; step = step->next) {
     if (Is(step, "log")) {

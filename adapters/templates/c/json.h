@@ -10,7 +10,7 @@ typedef struct Json {
   struct Json* next;   // the item after this one
 } Json;
 
-// Exits with a message on standard error where `line` is no JSON.
+// Exits with a message on standard error where `line` is not JSON.
 Json* JsonParse(const char* line);
 
 // The value of `key`, or a null pointer where there is none.

@@ -50,7 +50,7 @@ static void RunPhase(enum CallbackKind kind) {
   }
 }
 
-// Sleeps until something can run, and marks the descriptors that can be read. 0 when that would take for ever.
+// Sleeps until something can run, and marks the descriptors that can be read. 0 when that would take forever.
 static int Wait(void) {
   struct pollfd entries[kMaxDescriptors];
   Callback* owners[kMaxDescriptors];

@@ -15,7 +15,7 @@ typedef struct Callback {
   struct Callback* next;
 
   // For the adapter: the step that it belongs to, which run of its chain it is, counted from 1, whether the next run
-  // has been asked for, and the one started before it.
+  // has been scheduled, and the one started before it.
   const struct Json* step;
   long run;
   int is_armed;

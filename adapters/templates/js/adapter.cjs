@@ -1,7 +1,7 @@
 // An adapter for conform: it is given a program, runs it on the event loop of this process, and answers with the
-// labels that came. It decides nothing, and it adds no callback of its own: what it did to the loop would be measured.
+// labels that came. It decides nothing, and it adds no callbacks: what it did to the loop would be measured.
 //
-// `isolation: process`: one process runs one program. All that conform has to say stands on standard input before this
+// `isolation: process`: one process runs one program. All that conform has to say is on standard input before this
 // script starts, so that it can be read synchronously, and the program runs in the main script itself. What is the same
 // for every engine is beside this file: interpreter.cjs has the conversation, labels, bodies, chains and names, and
 // ops.cjs the steps that need no loop.

@@ -17,7 +17,7 @@ OPS = ["soon", "timeout", "clear", "throw", "exit", "on uncaught"]
 
 
 class LoopRun(CallbackRun):
-    """One program on a loop of its own. Nothing of it may reach into the next run."""
+    """One program on its own loop. Nothing of it may reach into the next run."""
 
     def __init__(self, message):
         super().__init__(message)
@@ -28,7 +28,7 @@ class LoopRun(CallbackRun):
     # -- What a step means: a method for each op ----------------------------------------------------------------------
 
     def do_soon(self, step, _):
-        """`arm` makes the callback, which emits the label and runs the body; the loop is asked for it here. What this
+        """`arm` makes the callback, which emits the label and runs the body; it is scheduled here. What this
         returns takes the request back."""
         self.arm(step, lambda callback: self.loop.call_soon(callback).cancel)
 
@@ -54,7 +54,7 @@ class LoopRun(CallbackRun):
             self.loop.run_forever()
 
     def guarded(self, call):
-        """A callback of the program. asyncio runs until it is told to stop, so that the end has to be found."""
+        """A callback of the program. asyncio runs until it is stopped, so that the end has to be found."""
         try:
             call()
         finally:
@@ -65,7 +65,7 @@ class LoopRun(CallbackRun):
             self.loop.stop()
 
     def uncaught(self, _, context):
-        """The exception handler of the loop: an error in a callback ends that callback, and the loop goes on."""
+        """The exception handler of the loop: an error in a callback ends that callback, and the loop continues."""
         try:
             for listener in self.listeners:
                 listener["runs"] += 1

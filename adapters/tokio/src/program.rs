@@ -3,7 +3,7 @@
 use serde_json::Value;
 use std::time::Duration;
 
-/// What a step that asks for a callback asks for.
+/// What a step that schedules a callback schedules.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Wish {
     Soon,

@@ -1,4 +1,4 @@
-//! One program on one runtime of its own. Every callback is a task; the main body is the future of `block_on`, which
+//! One program on its own runtime. Every callback is a task; the main body is the future of `block_on`, which
 //! then waits until no callback is left to come.
 
 use crate::program::{Act, Step, Wish};
@@ -18,7 +18,7 @@ use tokio::time::Instant;
 const BUSY_MARGIN: Duration = Duration::from_millis(3);
 const MOST_LABELS: usize = 250_000;
 
-/// A step that asks for a callback, as often as it was come to, with all runs of its chain.
+/// A step that schedules a callback, once for each time it was reached, with all runs of its chain.
 struct Asked {
     step: &'static Step,
     state: Mutex<Runs>,
@@ -162,7 +162,7 @@ impl Run {
         self.names.lock().unwrap().get(name).cloned()
     }
 
-    /// Asks for one callback; for those of an interval, all at once.
+    /// Schedules one callback; for those of an interval, all at once.
     fn start(self: &Arc<Self>, asked: &Arc<Asked>, wish: Wish) {
         let mut state = asked.state.lock().unwrap();
         if wish == Wish::Wake {
@@ -213,7 +213,7 @@ impl Run {
         });
     }
 
-    /// A wake waits from the beginning, and for nobody in particular: the run does not wait for it.
+    /// A wake waits from the beginning, and for nothing in particular: the run does not wait for it.
     fn listen(self: &Arc<Self>, asked: &Arc<Asked>) {
         let (run, own) = (self.clone(), asked.clone());
         asked.state.lock().unwrap().task = Some(tokio::spawn(async move {
@@ -276,7 +276,7 @@ impl Run {
         self.ended.notify_one();
     }
 
-    /// Asks for the next run of a chain, once in each run.
+    /// Schedules the next run of a chain, once in each run.
     fn rearm(self: &Arc<Self>, asked: &Arc<Asked>) {
         let wish = match asked.step.act {
             Act::Ask(Wish::Interval) => return,

@@ -43,7 +43,7 @@ class DeviatingPlatform final : public ForwardingPlatform {
     inner_.Submit(id, WidthFor(threads), wakeup, std::move(name), ms);
   }
 
-  // What decides how it goes on, the platform below apart.
+  // What decides how it continues, the platform below apart.
   void AddTo(Fingerprint* fingerprint) const { fingerprint->Add(woken_ ? 1 : 0); }
 
  private:

@@ -1,4 +1,4 @@
-// The rules of a whole model: those of the host of a family, and of what stands below it.
+// The rules of a whole model: those of the host of a family, and of what is below it.
 #ifndef CONFORM_REFERENCE_IMPL_EXPLORE_RULES_MODEL_RULES_H_
 #define CONFORM_REFERENCE_IMPL_EXPLORE_RULES_MODEL_RULES_H_
 

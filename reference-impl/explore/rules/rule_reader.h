@@ -1,4 +1,4 @@
-// From the text of a profile to the values that the loop and its hosts ask for.
+// From the text of a profile to the values that the loop and its hosts read.
 #ifndef CONFORM_REFERENCE_IMPL_EXPLORE_RULES_RULE_READER_H_
 #define CONFORM_REFERENCE_IMPL_EXPLORE_RULES_RULE_READER_H_
 
@@ -15,7 +15,7 @@ namespace conform::reference {
 // Of a rule that is not promised: a loop that breaks a promise, and the same as a rule that the profile does not have.
 inline constexpr char kOpenValue[] = "open";
 
-// A profile lacks a rule, has one that nobody reads, or gives it a value that the reference loop does not know.
+// A profile lacks a rule, has one that is never read, or gives it a value that the reference loop does not know.
 // CheckRules finds it before any run.
 struct UnknownRule {
   std::string message;

@@ -1,4 +1,4 @@
-// Making elements. Whatever comes from results becomes a text node or an attribute that is no code: nothing in this
+// Making elements. Whatever comes from results becomes a text node or an attribute that is not code: nothing in this
 // report reads text as HTML, so that a label such as <img src=x onerror=…> is shown and does nothing.
 //
 // These files are one script: see CMakeLists.txt for their order. None of their names is visible outside of it.

@@ -101,7 +101,7 @@ class LaneMap {
     return step.parent < 0 || depth > 100 ? 'main' : this.ofStep(this.list[step.parent], depth + 1);
   }
 
-  // The label of the callback that asked for this one, or null for the main script.
+  // The label of the callback that scheduled this one, or null for the main script.
   parentOf(label) {
     const step = this.steps.get(nameOf(label));
     return step && step.parent >= 0 ? this.list[step.parent].label : null;

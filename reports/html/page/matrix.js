@@ -22,7 +22,7 @@ class Matrix {
     const {implementations, cases} = this.index;
     const known = (i) => cases.filter((one) => isKnown(one, i) && verdictName(one.cells[i][0]) === 'fail').length;
     this.heads = this.columns.map((i) => this.columnHead(implementations[i], known(i)));
-    // A line stands where another kind begins.
+    // A line is drawn where another kind begins.
     this.begins = this.columns.map((i, at) => at > 0 && implementations[i].kind !== implementations[this.columns[at - 1]].kind);
     this.heads.forEach((head, at) => head.classList.toggle('begins', this.begins[at]));
     const head = element(

@@ -14,7 +14,7 @@ const VERDICT_ORDER = [
   'unsupported',
 ];
 
-// One row for all that did the same with the same verdict; what is wrong stands first.
+// One row for all that did the same with the same verdict; what is wrong comes first.
 function observedSection(view) {
   const {results, traces} = view.data;
   const groups = new Map();

@@ -53,7 +53,7 @@ function decisiveTry(result) {
   return result.tries.find((one) => one.standing === 'outside') || result.tries[result.tries.length - 1];
 }
 
-// 1.2.10 after 1.2.9; what is no number, by its letters.
+// 1.2.10 after 1.2.9; what is not a number, by its letters.
 function compareVersions(a, b) {
   const [left, right] = [a.split(/[.+-]/), b.split(/[.+-]/)];
   for (let i = 0; i < Math.max(left.length, right.length); ++i) {

@@ -85,7 +85,7 @@ function totalsList(index, one) {
   return element('ul', {class: 'totals'}, words.length ? words : element('li', {}, 'no results'));
 }
 
-// A bar whose parts are as long as the verdicts are frequent; the numbers stand beside it as text.
+// A bar whose parts are as long as the verdicts are frequent; the numbers are beside it as text.
 function totalsBar(verdicts, totals, sum) {
   const bar = element('span', {class: 'bar', 'aria-hidden': 'true'});
   for (const name of verdicts) {

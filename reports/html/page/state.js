@@ -1,7 +1,7 @@
-// Which view is open, and with which filters: all of it stands in the address, so that a link leads to what was seen.
+// Which view is open, and with which filters: all of it is in the address, so that a link leads to what was seen.
 //   #matrix?text=tick&clause=…&verdict=fail,crash&only=bun@1.4.4&differs=node@24.21.0   #spec/timers.x   #history?all=1
-// In a report of one file also #case/ID?on=IMPLEMENTATION; in a folder each case is a page of its own. #dropped/ID is what
-// a file that was dropped on the page says of a case.
+// In a report of one file also #case/ID?on=IMPLEMENTATION; in a folder each case is a separate page. #dropped/ID is what a
+// file that was dropped on the page says of a case.
 
 const report = {
   index: null, // the data of the whole; null on the page of a case
@@ -27,7 +27,7 @@ function readAddress() {
   return {view: view || 'start', rest: rest.map(decode).join('/'), query: new URLSearchParams(query || '')};
 }
 
-// An address that somebody mistyped is no reason to show nothing.
+// An address that somebody mistyped is not a reason to show nothing.
 function decode(text) {
   try {
     return decodeURIComponent(text);

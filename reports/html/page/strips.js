@@ -1,7 +1,7 @@
 // The history of a case by release: neighbouring releases that behave alike are one segment of a strip.
 
 // Kinds of implementations of which there are several versions: [{kind, members: [implementation index, …]}, …]; the
-// oldest version stands first.
+// oldest version comes first.
 function histories(implementations) {
   const kinds = new Map();
   implementations.forEach((one, index) => {

@@ -50,7 +50,7 @@ function timeline(folded, lanes, name) {
 }
 timeline.count = 0;
 
-// Short repetitions one by one, so that what is the same in both panels stands in the same column.
+// Short repetitions one by one, so that what is the same in both panels is in the same column.
 function unfolded(trace) {
   const one = ([label, , ...facts]) => [label, 1, ...facts];
   const events = trace.events.flatMap((event) =>
@@ -176,7 +176,7 @@ function callbackBox(box, lanes, differs) {
   );
 }
 
-// The arrow to a callback from the last run, before it, of the one that asked for it. A run of a chain asks for the
+// The arrow to a callback from the last run, before it, of the one that scheduled it. A run of a chain schedules the
 // next one.
 function scheduledBy(boxes, index, lanes, arrow) {
   const to = boxes[index];
@@ -189,7 +189,7 @@ function scheduledBy(boxes, index, lanes, arrow) {
   const from = chained || last(lanes.parentOf(to.event[0]));
   if (!from) return null;
   // Down or up in the gap behind the first box, along the line between two lanes, and up or down in the gap before the
-  // second: no box stands there.
+  // second: no box is there.
   const [out, into] = [from.right + 5, to.left - 6];
   const [start, end] = [`M${from.right} ${from.middle}`, `H${to.left - 1}`];
   const beside = boxes[boxes.indexOf(from) + 1] === to;
@@ -201,7 +201,7 @@ function scheduledBy(boxes, index, lanes, arrow) {
   return svg('path', {class: 'arrow', d: `${start} ${way} ${end}`, 'marker-end': `url(#${arrow})`});
 }
 
-// Where a trace ends before the other, or goes on beyond the picture.
+// Where a trace ends before the other, or continues beyond the picture.
 function ends(trace, columns, view, differenceAt, row, used) {
   const middle = HEAD + (used.length * LANE_HEIGHT) / 2 + 4;
   if (trace.events.length > view.end || trace.cut) {

@@ -95,7 +95,7 @@ class Translator {
     return step;
   }
 
-  // Runs a generator until it ends; where it awaits, it goes on once that promise is settled.
+  // Runs a generator until it ends; where it awaits, it resumes once that promise is settled.
   drive(generator, context, done, failed, sent) {
     let result = null;
     try {

@@ -166,7 +166,7 @@ function binary(operator, a, b) {
   }
 }
 
-// How long a loop that looks at the clock goes on, or null.
+// How long a loop that looks at the clock continues, or null.
 function waitOf(operator, a, b) {
   const [left, right] = operator === '<' || operator === '<=' ? [a, b] : [b, a];
   if (!['<', '<=', '>', '>='].includes(operator)) return null;

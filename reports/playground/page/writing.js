@@ -211,7 +211,7 @@ class Writer {
     }
   }
 
-  // A function with one `await`, at its beginning, has a step of its own, which can also await what is not a promise.
+  // A function with one `await`, at its beginning, has its own step, which can also await what is not a promise.
   writtenAsync(node) {
     const [inner] = node.bodies;
     const pauses = inner.filter((one) => one.op === 'pause');
@@ -248,7 +248,7 @@ class Writer {
     for (let from = 0; from < rests.length; ) {
       let to = from;
       while (to + 1 < rests.length && keys[to + 1] === keys[from]) ++to;
-      // What it has come to do, it goes on to do.
+      // What it does last, it continues to do.
       const isLast = to + 1 === rests.length && node.isRepeated && !node.isEnded;
       if (isLast && from === to) this.unsure.push(node);
       const end = isLast ? LAST_RUN : to + 1;

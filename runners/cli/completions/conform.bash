@@ -100,7 +100,7 @@ _conform() {
     fi
   done
   if [[ $kinds == files ]]; then compopt -o filenames 2>/dev/null; fi
-  # Names of files are anything: compgen -W would run what they contain, and so would a line on which they stand bare.
+  # Names of files are anything: compgen -W would run what they contain, and so would a line on which they are bare.
   for candidate in "${candidates[@]}"; do
     candidate=$kept$candidate
     [[ $candidate != "$kept" && $candidate == "$word"* ]] || continue

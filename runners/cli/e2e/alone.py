@@ -1,4 +1,4 @@
-"""For tests: cases as programs of their own, without conform, and whether two samples of orders differ."""
+"""For tests: cases as stand-alone programs, without conform, and whether two samples of orders differ."""
 
 import collections
 import itertools

@@ -51,7 +51,7 @@ def call(conform, tmp_path_factory):
 def validate(root):
     """validate(value, "run"): the value is as spec/schemas/run.schema.json says; "protocol/run" is another one."""
     folder = root / "spec/schemas"
-    base = "file:///schemas/"  # with an absolute address of its own, a schema can be referred to from any other
+    base = "file:///schemas/"  # with its own absolute address, a schema can be referred to from any other
     store = {}
     for file in sorted(folder.rglob("*.json")):
         schema = json.loads(file.read_text())

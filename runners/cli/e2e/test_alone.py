@@ -32,7 +32,7 @@ EVERY = 30  # of the cases outside of the sample, one in so many is part of it
 REPEAT = 20  # runs of each, where the first two differ
 NOT_JUDGED = ("unsupported", "missing", "unspecified")  # some of the last never end there
 
-# What stands in an exported program that needs nothing special, and conform has for files.
+# What an exported program contains that needs nothing special, and conform has for files.
 PLAIN_LOG = """var order = [];
 function log(label) { order.push(label); }
 process.on('exit', function () { console.log(order.join(' ')); });

@@ -24,7 +24,7 @@ def test_an_older_release_is_explained_by_the_rules_that_changed(call, validate,
     rules = {cause["change"]["rule"] for cause in found["causes"]}
     assert "immediate-drain" in rules
     for cause in found["causes"]:
-        # Each is a value that releases had, or cannot be told apart from one.
+        # Each is a value that releases had, or is indistinguishable from one.
         words = [change["words"] for change in [cause["change"], *cause["cannot_be_told_apart_from"]]]
         assert any(one.startswith("as in ") for one in words), words
         assert cause["explains"]

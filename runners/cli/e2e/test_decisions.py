@@ -14,7 +14,7 @@ HEAD = "title: A small case\nclauses: [timers.deadline-order]\nwhy: To have one.
 
 @pytest.fixture
 def home(root, tmp_path):
-    """A small catalogue of its own, in which everything passes."""
+    """A small catalogue in which everything passes."""
     shutil.copytree(root / "spec", tmp_path / "home/spec")
     programs = {
         "main/one": "program:\n  - timeout A 0\n  - log B\nexpect:\n  node: B A\n",

@@ -41,7 +41,7 @@ def is_quick(words):
 
 
 def matches(shown, printed):
-    """`…` on a line of its own stands for any lines."""
+    """`…` on its own line stands for any lines."""
     pattern = "".join("(?:.*\n)*?" if line.strip() == "…" else re.escape(line.rstrip()) + " *\n" for line in shown)
     return re.fullmatch(pattern, printed)
 

@@ -140,7 +140,7 @@ def test_one_that_is_not_installed_is_left_out_and_the_others_run(call, tmp_path
     assert ended.returncode == 3 and "1 case on ref" in ended.stdout
     assert "skipped: the adapter of" in ended.stderr and "apt install libgone-dev" in ended.stderr
     assert call(*arguments[:-1], f"--impl=adapter={tmp_path}").returncode == 2
-    assert call(*arguments[:-1], "--impl=gone,ref").returncode == 2  # a name that nobody knows
+    assert call(*arguments[:-1], "--impl=gone,ref").returncode == 2  # an unknown name
 
 
 def test_all_that_is_missing_is_named_in_one_line(call, tmp_path):

@@ -168,7 +168,7 @@ def test_orders_outside_the_expectation_are_marked(call, write):
 
 
 def test_a_long_chain_needs_no_deep_stack(conform):
-    """Goal: the states of a run, each of which goes on from the one before it, are let go one by one."""
+    """Goal: the states of a run, each of which continues from the one before it, are let go one by one."""
 
     def with_a_small_stack():
         resource.setrlimit(resource.RLIMIT_STACK, (256 << 10, 256 << 10))

@@ -105,7 +105,7 @@ def shown(page):
 
 
 def heads(page):
-    """What stands above the columns that can be seen."""
+    """What is above the columns that can be seen."""
     return page.value("[...document.querySelectorAll('.matrix thead th')].filter((one) => one.offsetParent)"
                       ".map((one) => one.firstChild.textContent)")
 

@@ -199,7 +199,7 @@ def test_a_configuration_that_fails_prints_why_and_exits_with_3(tree):
 
 @pytest.fixture(name="bare_machine")
 def fixture_bare_machine(tmp_path):
-    """An environment in which packages named as in MISSING are missing; `installed` notes what apt-get is asked for."""
+    """An environment in which packages named as in MISSING are missing; `installed` notes what apt-get installs."""
     tools = tmp_path / "tools"
     tools.mkdir()
     scripts = {
@@ -249,7 +249,7 @@ def test_nothing_that_only_tests_need_is_installed_for_a_launch(tree, bare_machi
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="becoming nobody takes root")
 def test_without_root_and_sudo_the_packages_are_named(tree, bare_machine, tmp_path):
-    # All that stand between the folder of temporary files and this one; pytest keeps them to their owner.
+    # All that are between the folder of temporary files and this one; pytest keeps them to their owner.
     for folder in [tmp_path, *tmp_path.parents]:
         if folder == pathlib.Path(tempfile.gettempdir()):
             break

@@ -1,4 +1,4 @@
-"""conform lint: the pattern that a person wrote is the set that the model computes."""
+"""conform lint: the hand-written pattern is the set that the model computes."""
 
 import json
 import re

@@ -326,7 +326,7 @@ def test_hostile_addresses_do_nothing(opened, number):
     page = opened(HOSTILE[number])
     page.wait("document.getElementById('release').options.length > 10")
     page.wait("!/Loading/.test(document.getElementById('status').textContent)")
-    # It can be stopped, and goes on to answer.
+    # It can be stopped, and still answers.
     page.value("(() => { const field = document.getElementById('program'); field.value = 'log(1)';"
                " for (const one of document.getElementsByName('language')) if (one.value === 'js') one.click();"
                " field.dispatchEvent(new Event('input')); })()")

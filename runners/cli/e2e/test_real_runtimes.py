@@ -18,7 +18,7 @@ from alone import VARIES, Programs, observed, order_alone  # noqa: E402
 
 NODES = ["10.24.1", "11.15.0", "20.2.0", "24.21.0", "26.10.0"]
 OTHERS = ["bun@1.4.4", "deno@2.9.6"]
-# On Bun a module that waits for ever is waited for, and beforeExit repeats for an immediate that is unreferenced.
+# On Bun a module that waits forever is waited for, and beforeExit repeats for an immediate that is unreferenced.
 ENDLESS = {
     "bun@1.4.4": {
         "exit/before-exit-of-a-waiting-module",
@@ -70,7 +70,7 @@ def installed(call):
 
 @pytest.fixture
 def bin_path(installed, tmp_path):
-    """A link to Node 24 by a path of its own, as somebody who builds Node has."""
+    """A link to Node 24 by a different path, such as a developer of Node has."""
     (tmp_path / "out").mkdir()
     link = tmp_path / "out/node"
     link.symlink_to(installed["node@24.21.0"])
@@ -110,7 +110,7 @@ def test_node_does_what_the_catalogue_says_of_its_version(call, installed, tmp_p
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in OTHERS])
 def test_where_another_runtime_differs_its_own_program_shows_it(call, installed, tmp_path, whole_run, name):
-    """Goal: a failure is real. Method: each failing case, exported as a program of its own, does the same there."""
+    """Goal: a failure is real. Method: each failing case, exported as a stand-alone program, does the same there."""
     ended, file = whole_run(name)
     found = results(file)
     failures = [result for result in found if result["verdict"] == "fail"]
@@ -295,7 +295,7 @@ def orders_of_model(call, case, profile):
 
 @pytest.mark.parametrize("version", NODES)
 def test_what_a_release_has_is_what_its_profile_says(root, installed, version):
-    """Goal: what is unsupported is really missing. Method: the adapter looks, the profile is written by a person."""
+    """Goal: what is unsupported is really missing. Method: the adapter looks, the profile is written by hand."""
     said = '{"type":"hello","protocol":[1,1]}\n{"type":"stop"}\n'
     adapter = root / "adapters/javascript/adapter.cjs"
     ended = subprocess.run(

@@ -95,7 +95,7 @@ def test_junit_is_valid_and_read_by_a_consumer(root, every, report, need):
     expected = collections.Counter(VERDICTS.values())
     expected.update(["failure", "skipped"])
     assert read == expected
-    assert any("<img src=x onerror=alert(1)>" in name for name in names)  # told, as text
+    assert any("<img src=x onerror=alert(1)>" in name for name in names)  # shown, as text
 
 
 def prove(file):

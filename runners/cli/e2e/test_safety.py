@@ -1,4 +1,4 @@
-"""Nothing is lost, and nobody is let in: locks, links, limits, full disks, closed descriptors, hostile text."""
+"""Robustness and security: locks, links, limits, full disks, closed descriptors, hostile text."""
 
 import json
 import os
@@ -73,7 +73,7 @@ def test_one_results_file_has_one_writer(call, start, write, tmp_path):
         holder = r"r.jsonl: is being written by process \d+ \(\S*conform\S* run .*--output=\S*r.jsonl\)"
         assert re.search(holder, second.stderr), second.stderr
     assert file.read_bytes() == before
-    # The lock of one that is dead is no lock.
+    # A lock that a dead process held does not count.
     first.kill()
     first.wait()
     resumed = start("run", "--resume", file)
@@ -208,7 +208,7 @@ def test_closed_descriptors_lose_nothing(conform, write, tmp_path, closed):
         preexec_fn=lambda: [os.close(descriptor) for descriptor in closed],
     )  # fmt: skip
     assert [json.loads(line)["type"] for line in file.read_text().splitlines()] == ["run", "result", "end"]
-    # A report that nobody can see is trouble; one that is seen is not.
+    # A report that cannot be written is trouble; one that is written is not.
     assert ended.returncode == (3 if 1 in closed else 0)
     assert ("1 pass" in ended.stdout) == (1 not in closed)
     assert ("cannot be written" in ended.stderr) == (1 in closed and 2 not in closed)

@@ -14,7 +14,7 @@ SKIPPED_FOLDERS = {".git", "build", "node_modules", "third-party", "__pycache__"
 CPP = {".cc", ".h"}
 CODE = CPP | {".c", ".cjs", ".js", ".mjs", ".py", ".sh"}
 TEXT = CODE | {".cmake", ".css", ".html", ".in", ".json", ".md", ".txt", ".yaml"}
-TESTING = ("_test", "_testing")  # sources that are no part of the product
+TESTING = ("_test", "_testing")  # sources that are not part of the product
 LAUNCHERS = {"conform", "test", ".ci/run"}
 
 # Which folders the sources of a folder may include from; itself is always among them.
@@ -46,7 +46,7 @@ MAY_USE = {
     "adapters": [],
 }
 
-# What may occur in one place alone, and where that is; adapters and benchmarks are programs of their own and stand
+# What may occur in one place alone, and where that is; adapters and benchmarks are separate programs and stay
 # apart. The harness and the reference loop may not use each other: each has its place for the clock. The guard ends
 # what is left when all else is gone, so that it cannot be a process like others.
 ONE_PLACE = {
@@ -143,7 +143,7 @@ def name_in(head, scopes, has_body):
 
 
 def one_program():
-    """The sources that are linked with each other; every adapter is a program of its own."""
+    """The sources that are linked with each other; every adapter is a separate program."""
     return [file for file in having(CPP) if folder_of(file) not in (None, "adapters")]
 
 

@@ -95,7 +95,7 @@ is_there() {
 
 # Called by install_missing alone. The lists of a fresh machine are empty, and old ones may name what is gone; fetching
 # them takes long, so it is done only when they turn out to be of no use. An earlier installation may have been cut off:
-# dpkg then has to be told to go on, and apt wants to repair before it installs anything else.
+# dpkg then has to be told to continue, and apt wants to repair before it installs anything else.
 install_packages() {
   local -a quiet=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive)
   local -a install=("${quiet[@]}" apt-get install -y --no-install-recommends -o "DPkg::Lock::Timeout=$kAptLockS")

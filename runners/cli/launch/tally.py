@@ -36,7 +36,7 @@ def outcomes(file):
 def of_binary(case, gtest_folder):
     """The tests inside of a binary; the binary itself where it wrote nothing, or failed although its tests did not."""
     file = gtest_folder / (case.get("name") + ".xml")
-    # A binary that ctest could not start is no choice of anybody's, as a test that is skipped is.
+    # That ctest could not start a binary was not intended, as skipping a test is.
     own = "failed" if case.get("status") == "notrun" else outcome(case)
     if not file.exists():
         return [own]
