@@ -47,8 +47,9 @@ class HandlePerListTimers : public NodeTimers {
   void Start(const TimeoutPtr& timer) override { Insert(timer, FreshNow()); }
 
   void Clear(const TimeoutPtr& timer) override {
-    timer->cleared = timer->destroyed = true;
     timer->ended_by_unref = false;
+    timer->destroyed = true;
+    if (std::exchange(timer->cleared, true)) return;
     if (const OwnHandlePtr own = OwnOf(timer)) {
       CloseOwn(own);
       return;
@@ -72,7 +73,9 @@ class HandlePerListTimers : public NodeTimers {
       loop_.StartTimer(&own->handle, timer->handle_ms(), 0);
       return;
     }
-    RemoveFromList(timer);
+    if (timer->in_list) {
+      for (const HandledListPtr& list : lists_) list->timers.Erase(timer);
+    }
     Insert(timer, FreshNow());
   }
 
@@ -218,23 +221,24 @@ class HandlePerListTimers : public NodeTimers {
     loop_.StartTimer(&list->handle, timer->handle_ms(), 0);
   }
 
-  // A list that becomes empty goes, and its handle with it: closed, or only stopped, and then returned.
+  // Its list is looked up by its duration. If that is empty then, it goes, also where the timer was not in it or the
+  // list is being run; and its handle with it: closed, or only stopped, and then returned.
   HandledListPtr RemoveFromList(const TimeoutPtr& timer, bool close = true) {
-    HandledListPtr stopped;
-    if (!timer->in_list) return stopped;
     timer->in_list = false;
-    for (const HandledListPtr& list : std::vector<HandledListPtr>(lists_)) {
-      if (list->timers.Erase(timer) == 0 || !list->timers.empty()) continue;
-      if (close) {
-        loop_.CloseTimer(&list->handle, nullptr);
-      } else {
-        loop_.StopTimer(&list->handle);
-        stopped = list;
-      }
-      closed_.push_back(list);
-      std::erase(lists_, list);
+    const auto it = std::find_if(lists_.begin(), lists_.end(),
+                                 [&](const HandledListPtr& list) { return list->ms == timer->duration_ms; });
+    if (it == lists_.end()) return nullptr;
+    const HandledListPtr list = *it;
+    list->timers.Erase(timer);
+    if (!list->timers.empty()) return nullptr;
+    if (close) {
+      loop_.CloseTimer(&list->handle, nullptr);
+    } else {
+      loop_.StopTimer(&list->handle);
     }
-    return stopped;
+    closed_.push_back(list);
+    lists_.erase(it);
+    return close ? nullptr : list;
   }
 
   void OnListHandle(HandledList* list) {
