@@ -35,6 +35,10 @@ std::string Versions(const std::vector<std::string>& profiles) {
   return fmt::format("{} to {} ({} versions)", profiles.front(), profiles.back(), profiles.size());
 }
 
+bool DidNotEnd(const CaseResult& result) {
+  return std::any_of(result.tries.begin(), result.tries.end(), [](const Try& one) { return !one.trouble.empty(); });
+}
+
 std::string ReasonsText(const char* verdict, const std::map<std::string, int64_t>& counts) {
   std::vector<std::pair<std::string, int64_t>> reasons(counts.begin(), counts.end());
   std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
@@ -59,9 +63,10 @@ void RunReport::Add(const CaseResult& result, const SelectedCase& selected) {
   ++by_implementation_[result.implementation][result.verdict];
   if (selected.c.expect.empty()) {
     if (scripts_.empty() || scripts_.back().id != result.case_id) {
-      scripts_.push_back({result.case_id, selected.c.source, {}});
+      scripts_.push_back({result.case_id, selected.c.source, {}, false});
     }
     scripts_.back().sides.push_back(reports::SideOf(result));
+    scripts_.back().unfinished = scripts_.back().unfinished || DidNotEnd(result);
   } else {
     comparison_.Add(result);
   }
@@ -125,7 +130,9 @@ int RunReport::ExitCode(bool strict) const {
   const auto differs = [](const Script& one) {
     return reports::CompareScript(one.id, one.sides).Has(reports::Likeness::kDifferent);
   };
-  return std::any_of(scripts_.begin(), scripts_.end(), differs) ? kJudgement : kAllAsExpected;
+  if (std::any_of(scripts_.begin(), scripts_.end(), differs)) return kJudgement;
+  const auto unfinished = [](const Script& one) { return one.unfinished; };
+  return std::any_of(scripts_.begin(), scripts_.end(), unfinished) ? kHarnessTrouble : kAllAsExpected;
 }
 
 std::string RunReport::ClauseLine(const std::string& id) const {

@@ -43,7 +43,7 @@ class RunReport {
   std::vector<std::string> SilentScripts() const;
 
   // 1 for any judgement against an implementation, and for a script on which two of them differ; with `strict`,
-  // inconclusive counts as one.
+  // inconclusive counts as one. 3 where a run of a script did not end: what would have come is not known.
   int ExitCode(bool strict) const;
 
   std::string Text(const Style& style) const;
@@ -86,6 +86,7 @@ class RunReport {
   struct Script {
     std::string id, source;
     std::vector<reports::ScriptSide> sides;
+    bool unfinished = false;  // a run of it did not end
   };
   std::vector<Script> scripts_;
   CausesOf causes_of_;

@@ -151,6 +151,17 @@ TEST(RunReport, AScriptWithoutLabelsIsNamed) {
   EXPECT_EQ(report.SilentScripts(), std::vector<std::string>{"mute.js"});
 }
 
+TEST(RunReport, AScriptThatDoesNotEndIsNotAsExpected) {
+  RunReport report;
+  CaseResult endless = ResultOf("node@24.0.0", Verdict::kUnspecified, {TryOf({"A"}, Standing::kUnknown)});
+  endless.tries[0].trouble = endless.reason = "no end within 2000 ms";
+  SelectedCase script = Selected("endless.js");
+  script.c.expect.clear();
+  report.Add(endless, script);
+  EXPECT_THAT(report.Text(kPlain), HasSubstr("no end within 2000 ms"));
+  EXPECT_EQ(report.ExitCode(false), kHarnessTrouble);
+}
+
 TEST(RunReport, AFailureShowsBothOrdersAndHowToSeeItAgain) {
   RunReport report;
   report.Add(ResultOf("node@10.0.0", Verdict::kFail, {TryOf({"B", "A"}, Standing::kOutside)}), Selected("timers/x"));

@@ -14,6 +14,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <vector>
 
 #include "runners/base/output.h"
@@ -76,23 +77,40 @@ struct Pipe {
   int to = -1;
 };
 
-// conform-guard. `starter` ends when the first process does; how the caller ended is written to `report`.
-[[noreturn]] void Guard(pid_t caller, int starter, int report) {
-  setsid();
+// The descriptors that the guard needs, all of them above where they will be.
+struct Kept {
+  int starter = -1;
+  int report = -1;
+  int signals = -1;
+  int nothing = -1;
+};
+
+// Before there is anything to guard, so that whoever starts us hears of it if there are not enough; errno says why.
+std::optional<Kept> Keep(int starter, int report) {
   sigset_t child;
   sigemptyset(&child);
   sigaddset(&child, SIGCHLD);
-  int signals = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
-  if (signals < 0) _exit(1);
+  const int signals = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
+  const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+  const auto above = [](int descriptor) {
+    return descriptor < 0 ? -1 : fcntl(descriptor, F_DUPFD_CLOEXEC, kAboveKept);
+  };
+  const Kept kept{above(starter), above(report), above(signals), above(nothing)};
+  if (kept.starter < 0 || kept.report < 0 || kept.signals < 0 || kept.nothing < 0) return std::nullopt;
+  close(signals);
+  close(nothing);
+  return kept;
+}
+
+// conform-guard. `starter` ends when the first process does; how the caller ended is written to `report`.
+[[noreturn]] void Guard(pid_t caller, const Kept& kept) {
+  setsid();
   // Whoever reads what conform writes sees its end when conform has ended, not when we have.
-  const int nothing = open("/dev/null", O_RDWR);
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(kept.nothing, descriptor);
   int next = STDERR_FILENO + 1;
-  for (int* kept : {&starter, &report, &signals}) {
-    *kept = fcntl(*kept, F_DUPFD, kAboveKept);
-    if (*kept < 0) _exit(1);
-  }
-  for (int* kept : {&starter, &report, &signals}) *kept = dup2(*kept, next++);
-  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nothing, descriptor);
+  const int starter = dup2(kept.starter, next++);
+  const int report = dup2(kept.report, next++);
+  const int signals = dup2(kept.signals, next++);
   close_range(static_cast<unsigned>(next), ~0u, 0);
   if (chdir("/") != 0) _exit(1);
   prctl(PR_SET_NAME, "conform-guard");
@@ -216,8 +234,9 @@ Result<std::unique_ptr<ProcessGuard>> ProcessGuard::Start() {
   close(report->from);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   const pid_t guarded_by = getpid();
-  const pid_t caller = fork();
-  if (caller > 0) Guard(caller, starter->from, report->to);
+  const std::optional<Kept> kept = Keep(starter->from, report->to);
+  const pid_t caller = kept ? fork() : -1;
+  if (caller > 0) Guard(caller, *kept);
   if (caller < 0) {
     PrintError(Error::OfSystem("cannot start the guard", errno));
     const pid_t nobody = 0;
@@ -228,8 +247,9 @@ Result<std::unique_ptr<ProcessGuard>> ProcessGuard::Start() {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   const pid_t self = getpid();
   if (getppid() != guarded_by || write(report->to, &self, sizeof self) != sizeof self) _exit(kHarnessTrouble);
-  close(starter->from);
-  close(report->to);
+  for (const int descriptor : {starter->from, report->to, kept->starter, kept->report, kept->signals, kept->nothing}) {
+    close(descriptor);
+  }
   // The first process receives what the terminal sends, and passes it on: it must not come twice.
   setpgid(0, 0);
   std::signal(SIGTTOU, SIG_IGN);

@@ -397,7 +397,7 @@ def test_a_script_that_logs_nothing_says_how_and_its_console_can_be_taken(call, 
 def test_a_timeout_ends_a_script_that_never_does(call, installed, write):
     script = write("endless.js", "log('A'); setInterval(() => {}, 1000);")
     ended = call("run", script, "--impl=node@24.21.0", "--timeout=2")
-    assert ended.returncode == 0 and "A …" in ended.stdout and "2000 ms" in ended.stdout, ended.stdout
+    assert ended.returncode == 3 and "A …" in ended.stdout and "2000 ms" in ended.stdout, ended.stdout
 
 
 def processes_of(word):
