@@ -57,8 +57,8 @@ void LibuvHost::RunLoop(const Step* step, RunMode mode) {
 
 void LibuvHost::EndRun(bool alive) {
   if (loop_.stuck()) {
-    Emit("exit", {"exit", "exit.code"}, "never");
-    if (running_ == nullptr) return;  // there is no more of the program
+    Emit("exit", {"exit", "liveness.ref-counts"}, "never");  // spec: liveness.ref-counts
+    if (running_ == nullptr) return;                         // there is no more of the program
     throw ProcessEnd();
   }
   if (running_ != nullptr) Emit(running_->label, {"main", "iteration.run-modes"}, alive ? "1" : "0");

@@ -18,10 +18,10 @@ Outcome NodeHost::EmitExit(Cause cause) {
   return outcome;
 }
 
-// spec: exit.code, exit.nothing-after
+// spec: liveness.ref-counts, exit.code, exit.nothing-after
 void NodeHost::EndLoop() {
   if (loop_.stuck()) {
-    Emit("exit", {"exit", "exit.code"}, "never");
+    Emit("exit", {"exit", "liveness.ref-counts"}, "never");
     return;
   }
   // spec: exit.unsettled-main-module

@@ -46,6 +46,28 @@ std::string ExpectText(const Case& c) {
   return out;
 }
 
+// Paragraphs and lists of a page, in the width of a terminal; tables and code stay as they are.
+std::string WrappedPage(const std::string& text) {
+  std::string out, paragraph;
+  const auto end_paragraph = [&] {
+    const bool is_item = paragraph.starts_with("- ");
+    if (!paragraph.empty())
+      out += Wrap(is_item ? paragraph.substr(2) : paragraph, is_item ? "- " : "", is_item ? "  " : "");
+    paragraph.clear();
+  };
+  for (const std::string& line : Split(text, '\n')) {
+    const bool is_kept = line.starts_with('|') || line.starts_with("    ") || line.starts_with("```");
+    if (line.empty() || is_kept || line.starts_with("- ")) end_paragraph();
+    if (line.empty() || is_kept) {
+      out += line + "\n";
+    } else {
+      paragraph += (paragraph.empty() ? "" : " ") + std::string(Trim(line));
+    }
+  }
+  end_paragraph();
+  return out;
+}
+
 }  // namespace
 
 std::string ShowText(const Case& c, const ClauseList& clauses, const Style& style) {
@@ -82,7 +104,7 @@ nlohmann::ordered_json ShowJson(const Case& c, const ClauseList& clauses) {
 
 std::string ShowClauseText(const Clause& clause, const std::vector<const Case*>& cases, const Style& style) {
   std::string out = style.Strong(clause.id) + LevelText(clause) + "\n";
-  for (const std::string& paragraph : Split(clause.text, '\n')) out += paragraph + "\n";
+  out += WrappedPage(clause.text);
   if (!cases.empty()) out += "\ncases:\n";
   for (const Case* c : cases) {
     out += "  " + c->id + "\n";

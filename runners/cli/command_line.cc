@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "runners/base/text.h"
+#include "runners/model/loop_names.h"
 
 namespace conform {
 namespace {
@@ -155,9 +156,15 @@ const CommandSpec* Chosen(const CLI::App& app, const std::vector<CommandSpec>& c
 }  // namespace
 
 std::variant<const CommandSpec*, int> ParseCommandLine(const std::vector<CommandSpec>& commands,
-                                                       const std::vector<std::string>& typed) {
+                                                       const std::vector<std::string>& typed,
+                                                       const NamesOf& implementations) {
   const std::vector<std::string> arguments = WithoutAliases(commands, WithoutHelpWords(typed));
-  if (const auto unknown = UnknownWord(commands, false, arguments)) {
+  if (auto unknown = UnknownWord(commands, false, arguments)) {
+    if (Find(commands, arguments[0]) == nullptr) {
+      if (const auto loop = LoopCalled(arguments[0], implementations())) {
+        unknown->hint = "did you mean 'conform run --impl=" + *loop + "'?";
+      }
+    }
     PrintError(*unknown);
     return kBadInput;
   }
@@ -167,7 +174,7 @@ std::variant<const CommandSpec*, int> ParseCommandLine(const std::vector<Command
   app.require_subcommand(1);
   app.footer(
       "Exit codes: 0 as expected, 1 a judgement against an implementation or a case,\n"
-      "2 usage error or bad input, 3 conform itself failed.");
+      "2 usage error or bad input, 3 conform itself failed or a limit was hit.");
   AddCommands(&app, commands);
   app.add_subcommand("help", "Describe a command: conform help run");
   app.add_subcommand("version", "Print the version");

@@ -11,6 +11,7 @@
 #include "runners/base/text.h"
 #include "runners/cli/command_line.h"
 #include "runners/cli/commands.h"
+#include "runners/study/implementations.h"
 
 namespace conform {
 namespace {
@@ -27,9 +28,18 @@ std::string CommandLine(const std::vector<std::string>& arguments) {
   return line;
 }
 
+std::vector<std::string> ImplementationNames() {
+  std::vector<std::string> names;
+  const auto home = FindHome();
+  if (!home) return names;
+  std::vector<Error> ignored;
+  for (const ImplementationInfo& one : Implementations(*home, &ignored)) names.push_back(one.name);
+  return names;
+}
+
 int Main(const std::vector<std::string>& arguments) {
   const std::vector<CommandSpec> commands = AllCommands();
-  const auto parsed = ParseCommandLine(commands, arguments);
+  const auto parsed = ParseCommandLine(commands, arguments, ImplementationNames);
   if (const int* exit_code = std::get_if<int>(&parsed)) return *exit_code;
   auto home = FindHome();
   if (!home) return Fail(home.error(), kHarnessTrouble);

@@ -56,8 +56,8 @@ std::vector<std::string> KnownWords(const Catalogue& catalogue) {
 
 class Selector {
  public:
-  Selector(const Catalogue& catalogue, const std::string& folder, const RenamedIds& renamed)
-      : catalogue_(catalogue), folder_(folder), renamed_(renamed) {}
+  Selector(const Catalogue& catalogue, const std::string& folder, const RenamedIds& renamed, const HintFor& hint_for)
+      : catalogue_(catalogue), folder_(folder), renamed_(renamed), hint_for_(hint_for) {}
 
   void Take(const std::string& word) {
     if (IsScript(word)) {
@@ -133,7 +133,9 @@ class Selector {
 
   void TakeIds(const std::string& word) {
     if (TakeIdsOf(word, /*exactly=*/false) || TakeRenamed(word, /*exactly=*/false)) return;
-    errors_.push_back(Error::WithHint("there is no case '" + word + "'", DidYouMean(word, KnownWords(catalogue_))));
+    std::string hint = hint_for_ ? hint_for_(word) : "";
+    if (hint.empty()) hint = DidYouMean(word, KnownWords(catalogue_));
+    errors_.push_back(Error::WithHint("there is no case '" + word + "'", hint));
   }
 
   // True when something was meant, be it only a file with an error.
@@ -171,6 +173,7 @@ class Selector {
   const Catalogue& catalogue_;
   const std::string& folder_;
   const RenamedIds& renamed_;
+  const HintFor& hint_for_;
   std::set<std::string> ids_;
   std::set<std::string> named_;
   std::set<std::string> files_taken_;
@@ -183,8 +186,8 @@ class Selector {
 }  // namespace
 
 Selection SelectCases(const Catalogue& catalogue, const std::string& folder, const std::vector<std::string>& words,
-                      const RenamedIds& renamed) {
-  Selector selector(catalogue, folder, renamed);
+                      const RenamedIds& renamed, const HintFor& hint_for) {
+  Selector selector(catalogue, folder, renamed, hint_for);
   if (words.empty()) selector.TakeAll();
   for (const std::string& word : words) selector.Take(word);
   return selector.Finish();

@@ -2,6 +2,7 @@
 #ifndef CONFORM_RUNNERS_HARNESS_SELECTION_H_
 #define CONFORM_RUNNERS_HARNESS_SELECTION_H_
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -29,8 +30,10 @@ struct Selection {
 // No word means the whole catalogue. `folder` is where the catalogue was read from: a file in it is the case of that
 // id. Errors of the catalogue count only where the words mean those files. A word that only an old id matches means the
 // case that was renamed.
+// `hint_for` gives a hint for a word that means nothing; without one, or where it is "", the nearest id is named.
+using HintFor = std::function<std::string(const std::string& word)>;
 Selection SelectCases(const Catalogue& catalogue, const std::string& folder, const std::vector<std::string>& words,
-                      const RenamedIds& renamed = {});
+                      const RenamedIds& renamed = {}, const HintFor& hint_for = nullptr);
 
 }  // namespace conform
 

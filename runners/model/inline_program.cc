@@ -18,7 +18,7 @@ struct Piece {
 };
 
 // The steps of the main body: what is between separators that are in no bracket and no quotes.
-std::vector<Piece> Pieces(const std::string& text) {
+Result<std::vector<Piece>> Pieces(const std::string& text) {
   std::vector<Piece> pieces;
   int depth = 0;
   char quote = '\0';
@@ -40,22 +40,28 @@ std::vector<Piece> Pieces(const std::string& text) {
       --depth;
     } else if (depth == 0 && (c == ';' || c == '\n')) {
       end_piece(i);
+    } else if (c == ';') {
+      return Error{"steps in brackets are separated by commas", kName, {1, static_cast<int>(i) + 1}};
     }
   }
   end_piece(text.size());
   return pieces;
 }
 
-// From its place in the lines that were made of the pieces to its place in the text.
-Error InText(Error error, const std::vector<Piece>& pieces) {
-  const int piece = error.at.line - 2;  // after `program:`
-  if (piece < 0 || piece >= static_cast<int>(pieces.size())) {
-    error.at = {};
-    return error;
+// From a place in the lines that were made of the pieces to its place in the text.
+Location InText(const Location& at, const std::vector<Piece>& pieces) {
+  const int piece = at.line - 2;  // after `program:`
+  if (piece < 0 || piece >= static_cast<int>(pieces.size())) return {};
+  const int in_piece = std::max(0, at.column - 1 - static_cast<int>(kBeforeStep.size()));
+  return {1, static_cast<int>(pieces[static_cast<size_t>(piece)].begin) + in_piece + 1};
+}
+
+// What is wrong with a step may be found out later.
+void MoveIntoText(const std::vector<Piece>& pieces, Program* program) {
+  for (Step& step : *program) {
+    step.at = InText(step.at, pieces);
+    MoveIntoText(pieces, &step.body);
   }
-  const int in_piece = std::max(0, error.at.column - 1 - static_cast<int>(kBeforeStep.size()));
-  error.at = {1, static_cast<int>(pieces[static_cast<size_t>(piece)].begin) + in_piece + 1};
-  return error;
 }
 
 std::string StepsText(const Program& program, std::string_view between) {
@@ -73,11 +79,12 @@ std::string InlineText(const Program& program) { return StepsText(program, "\n")
 bool IsInlineProgram(const std::string& word) { return word.find_first_of(" ;\n") != std::string::npos; }
 
 Result<Case> ParseInlineProgram(const std::string& text, Entry entry) {
-  const std::vector<Piece> pieces = Pieces(text);
-  if (pieces.empty()) return Error{"a program has at least one step, such as 'timeout A 0; immediate B'", kName};
+  const auto pieces = Pieces(text);
+  if (!pieces) return pieces.error();
+  if (pieces->empty()) return Error{"a program has at least one step, such as 'timeout A 0; immediate B'", kName};
   std::string yaml = "program:\n";
   std::vector<std::string> steps;
-  for (const Piece& piece : pieces) {
+  for (const Piece& piece : *pieces) {
     std::string step(Trim(piece.text));
     std::replace(step.begin(), step.end(), '\n', ' ');  // inside brackets
     yaml.append(kBeforeStep).append(step).append("\n");
@@ -85,7 +92,12 @@ Result<Case> ParseInlineProgram(const std::string& text, Entry entry) {
   }
   if (entry != Entry::kScript) yaml.append("entry: ").append(EntryName(entry)).append("\n");
   Result<Case> c = ParseCase(yaml, kName, Join(steps, "; "));
-  if (!c.ok()) return InText(c.error(), pieces);
+  if (!c.ok()) {
+    Error error = c.error();
+    error.at = InText(error.at, *pieces);
+    return error;
+  }
+  MoveIntoText(*pieces, &c->program);
   c->title = c->id;
   return c;
 }

@@ -20,13 +20,17 @@ TEST(InlineProgram, StepsAreSeparatedBySemicolonsAndLineEnds) {
 }
 
 TEST(InlineProgram, ASemicolonInQuotesOrBracketsSeparatesNothing) {
-  EXPECT_TRUE(Refusal("timeout A 0: [tick B; tick C]").starts_with("-e:1:"));
+  EXPECT_EQ(Refusal("timeout A 0: [tick B; tick C]"), "-e:1:21: steps in brackets are separated by commas");
   EXPECT_TRUE(Refusal("'tick A; tick B'").starts_with("-e:1:"));
 }
 
 TEST(InlineProgram, ErrorsHaveTheColumnOfTheText) {
   EXPECT_EQ(Refusal("timeout A 0; imediate B"), "-e:1:14: unknown op 'imediate' (did you mean 'immediate'?)");
   EXPECT_EQ(Refusal("timeout A 0: [tik B]"), "-e:1:15: unknown op 'tik' (did you mean 'tick'?)");
+  const Result<Case> c = ParseInlineProgram("log L; timeout A 0: [tick B]");
+  ASSERT_TRUE(c.ok());
+  EXPECT_EQ(c->program[1].at.column, 8);
+  EXPECT_EQ(c->program[1].body[0].at.column, 22);
   EXPECT_EQ(Refusal(" ; "), "-e: a program has at least one step, such as 'timeout A 0; immediate B'");
 }
 

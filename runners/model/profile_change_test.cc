@@ -52,6 +52,8 @@ TEST(LoopNames, WhatIsCalledOtherwiseElsewhereIsFound) {
   EXPECT_EQ(DidYouMeanLoop("node-v24.1", names), "did you mean 'node@24.1'?");
   EXPECT_EQ(DidYouMeanLoop("nod", names), "did you mean 'node'?");
   EXPECT_EQ(DidYouMeanLoop("zzzzzzzz", names), "");
+  EXPECT_EQ(LoopCalled("node@24", names), "node@24");
+  EXPECT_EQ(LoopCalled("nod", names), std::nullopt);
 }
 
 }  // namespace profile_change_test

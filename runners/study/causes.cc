@@ -7,6 +7,7 @@
 #include "runners/base/check.h"
 #include "runners/export/export.h"
 #include "runners/harness/parallel.h"
+#include "runners/study/search.h"
 #include "runners/study/shrink.h"
 
 namespace conform {
@@ -39,15 +40,6 @@ reference::ExploreLimits LimitsFor(const Case& c, const Profile& profile) {
   limits.max_memory_bytes = kMostBytes;
   return limits;
 }
-
-int64_t StepsOf(const Program& program) {
-  int64_t steps = 0;
-  for (const Step& step : program) steps += 1 + StepsOf(step.body);
-  return steps;
-}
-
-// Native cases come last: their program is not in the language.
-std::pair<bool, int64_t> SizeOfCase(const Case& c) { return {!c.native.empty(), StepsOf(c.program)}; }
 
 std::vector<Order> EndedOrders(const CaseResult& result) {
   std::vector<Order> orders;

@@ -1,10 +1,13 @@
 #include "runners/study/home.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
 #include "reference-impl/explore/explorer.h"
 #include "runners/base/output.h"
+#include "runners/base/text.h"
+#include "runners/study/search.h"
 
 namespace conform {
 namespace {
@@ -22,6 +25,19 @@ std::string Shortest(const fs::path& root) {
   const fs::path relative = fs::relative(root, fs::current_path(trouble), trouble);
   if (trouble || relative.empty() || *relative.begin() == "..") return root.string();
   return relative.string();
+}
+
+// A word that means no case may be a clause, or what an API calls a step.
+std::string HintForWord(const Home& home, const std::string& word) {
+  if (IsApiName(word)) return "conform search " + Quoted(word) + " finds what is about it";
+  if (word.find('.') == std::string::npos || word.find('/') != std::string::npos) return "";
+  std::vector<std::string> clauses;
+  for (const Clause& clause : LoadClauses(home.Spec()).clauses) clauses.push_back(clause.id);
+  if (std::find(clauses.begin(), clauses.end(), word) != clauses.end()) {
+    return "it is a clause; conform show " + word + " lists its cases";
+  }
+  const std::optional<std::string> nearest = NearestName(word, clauses);
+  return nearest ? "did you mean the clause '" + *nearest + "'?" : "";
 }
 
 }  // namespace
@@ -44,7 +60,8 @@ Result<Home> FindHome() {
 Selection SelectCases(const Home& home, const Catalogue& catalogue, const std::vector<std::string>& words) {
   const auto renamed = LoadRenamed(home.Renamed());
   if (!renamed) return {{}, {renamed.error()}, {}};
-  Selection selection = SelectCases(catalogue, home.Cases(), words, *renamed);
+  const auto hint = [&home](const std::string& word) { return HintForWord(home, word); };
+  Selection selection = SelectCases(catalogue, home.Cases(), words, *renamed, hint);
   PrintNotes(selection.notes);
   return selection;
 }

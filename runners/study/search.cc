@@ -14,6 +14,9 @@ namespace {
 constexpr int kByText = 1;
 constexpr int kByTitle = 2;
 constexpr int kByName = 3;
+// What is more, the title or the id says that this is what the case is about.
+constexpr int kAndTitle = 2;
+constexpr int kAndId = 1;
 
 std::string Lower(std::string_view text) {
   std::string lower(text);
@@ -73,6 +76,12 @@ void AddOps(const Program& program, std::set<Op>* ops) {
   }
 }
 
+int64_t StepsIn(const Program& program) {
+  int64_t steps = 0;
+  for (const Step& step : program) steps += 1 + StepsIn(step.body);
+  return steps;
+}
+
 // The steps that an API has this name for.
 std::vector<Op> OpsCalled(const std::string& wanted);
 
@@ -97,15 +106,6 @@ Searchable SearchableOf(const Case& c) {
   return one;
 }
 
-// 0: not at all.
-int Score(const Searchable& one, const std::string& wanted) {
-  const auto is_name = [&](const std::string& name) { return IsName(name, wanted); };
-  if (std::any_of(one.names.begin(), one.names.end(), is_name) || BeginsAWord(one.c->id, wanted)) return kByName;
-  const auto has_word = [&](const std::string& text) { return BeginsAWord(text, wanted); };
-  if (has_word(one.c->title)) return kByTitle;
-  return has_word(one.c->why) || std::any_of(one.c->clauses.begin(), one.c->clauses.end(), has_word) ? kByText : 0;
-}
-
 // The spec speaks of timers, and not of setTimeout or call_later.
 std::string WordOfTheSpec(Op op) {
   switch (op) {
@@ -123,21 +123,44 @@ std::string WordOfTheSpec(Op op) {
   }
 }
 
+// Does a title or an id have the word, or the spec's word for what an API of this name does?
+bool IsAbout(std::string_view text, const std::string& wanted) {
+  if (BeginsAWord(text, wanted)) return true;
+  const std::vector<Op> ops = OpsCalled(wanted);
+  return std::any_of(ops.begin(), ops.end(), [&](Op op) { return HasNoun(text, WordOfTheSpec(op)); });
+}
+
+// 0: not at all.
+int Score(const Searchable& one, const std::string& wanted) {
+  const auto is_name = [&](const std::string& name) { return IsName(name, wanted); };
+  const auto has_word = [&](const std::string& text) { return BeginsAWord(text, wanted); };
+  if (std::any_of(one.names.begin(), one.names.end(), is_name) || has_word(one.c->id)) {
+    return kByName + (IsAbout(one.c->title, wanted) ? kAndTitle : 0) + (IsAbout(one.c->id, wanted) ? kAndId : 0);
+  }
+  if (has_word(one.c->title)) return kByTitle;
+  return has_word(one.c->why) || std::any_of(one.c->clauses.begin(), one.c->clauses.end(), has_word) ? kByText : 0;
+}
+
 int Score(const Clause& clause, const std::string& wanted) {
   if (BeginsAWord(clause.id, wanted)) return kByName;
-  if (BeginsAWord(clause.text, wanted)) return kByText;
-  for (const Op op : OpsCalled(wanted)) {
-    const std::string word = WordOfTheSpec(op);
-    if (HasNoun(clause.id, word) || HasNoun(clause.text, word)) return kByText;
-  }
-  return 0;
+  if (IsAbout(clause.id, wanted)) return kByTitle;
+  return IsAbout(clause.text, wanted) ? kByText : 0;
 }
+
+// Of equals, what is easier to read comes first.
+std::pair<bool, int64_t> ReadingLength(const Searchable& one) { return SizeOfCase(*one.c); }
+std::pair<bool, int64_t> ReadingLength(const Clause&) { return {}; }
 
 // Of what matches every word, the best first. `matched` is set for each word that anything matches.
 template <typename Item>
 std::vector<const Item*> Best(const std::vector<Item>& items, const std::vector<std::string>& wanted,
                               std::vector<bool>* matched) {
-  std::vector<std::pair<int, const Item*>> found;
+  struct Found {
+    int score;
+    std::pair<bool, int64_t> size;
+    const Item* item;
+  };
+  std::vector<Found> found;
   for (const Item& item : items) {
     int sum = 0;
     bool all = true;
@@ -147,11 +170,13 @@ std::vector<const Item*> Best(const std::vector<Item>& items, const std::vector<
       all = all && score > 0;
       sum += score;
     }
-    if (all) found.emplace_back(sum, &item);
+    if (all) found.push_back({sum, ReadingLength(item), &item});
   }
-  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
+    return a.score != b.score ? a.score > b.score : a.size < b.size;
+  });
   std::vector<const Item*> best;
-  for (const auto& [score, item] : found) best.push_back(item);
+  for (const Found& one : found) best.push_back(one.item);
   return best;
 }
 
@@ -244,6 +269,10 @@ std::vector<Op> OpsCalled(const std::string& wanted) {
 }
 
 }  // namespace
+
+std::pair<bool, int64_t> SizeOfCase(const Case& c) { return {!c.native.empty(), StepsIn(c.program)}; }
+
+bool IsApiName(const std::string& word) { return !OpsCalled(Wanted(word)).empty(); }
 
 const std::vector<std::string>& ApiNamesOf(Op op) {
   static const std::vector<std::string> kNone;

@@ -2,7 +2,9 @@
 #ifndef CONFORM_RUNNERS_STUDY_SEARCH_H_
 #define CONFORM_RUNNERS_STUDY_SEARCH_H_
 
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runners/base/result.h"
@@ -18,8 +20,15 @@ const std::vector<std::string>& ApiNamesOf(Op op);
 // The names that the steps of a case have in APIs, and those of APIs that its native files call.
 std::vector<std::string> ApiNamesOf(const Case& c);
 
+// How much there is to read of a case, to sort by: whether it is a file in another language, then its steps.
+std::pair<bool, int64_t> SizeOfCase(const Case& c);
+
+// Whether a step is called so by an API, as it is looked for: `setImmediate()`, `nextTick`.
+bool IsApiName(const std::string& word);
+
 struct SearchResults {
-  // Those that match every word; the best first, then in the order of the catalogue and of the spec.
+  // Those that match every word; the best first: what a word names and a title or id is about, then what a word names,
+  // then titles, then the rest. Of equals, small programs come first, then the order of the catalogue and of the spec.
   std::vector<const Case*> cases;
   std::vector<const Clause*> clauses;
 };

@@ -54,6 +54,12 @@ TEST_F(SearchTest, FindsTheBeginningsOfWordsAndTheBestFirst) {
   EXPECT_EQ(Found({"tick"}), "ticks/first ticks.order ");
 }
 
+TEST_F(SearchTest, WhatIsAboutANameComesBeforeWhatOnlyUsesItAndSmallBeforeLarge) {
+  Add("check/a-large-one", "What is scheduled", "program: [immediate I, timeout A 0, timeout B 0]\nexpect: I A B\n");
+  Add("check/an-order", "Immediates come in order", "program: [immediate I, immediate J, log L]\nexpect: L I J\n");
+  EXPECT_EQ(Found({"setImmediate"}), "check/an-order immediates/last check/a-large-one ");
+}
+
 TEST_F(SearchTest, AClauseIsFoundByTheNameThatAnApiHasForItsWord) {
   clauses_.clauses = {{"check.batch", ClauseLevel::kMust, "", "Immediates MUST run together.", "", 1},
                       {"poll.wait", ClauseLevel::kMust, "", "A poll MUST end immediately when a timer is due.", "", 1}};

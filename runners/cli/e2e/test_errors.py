@@ -46,6 +46,16 @@ GOOD = "program:\n  - timeout A 0\nexpect: A\n"
         (["run", "--impl=node24"], "did you mean 'node@24'?"),
         (["run", "--as=python"], "did you mean 'asyncio'?"),
         (["runtimes", "install", "nodejs"], "did you mean 'node'?"),
+        (["node24"], "did you mean 'conform run --impl=node@24'?"),
+        (["bun"], "did you mean 'conform run --impl=bun'?"),
+        (["chrome"], "did you mean 'conform run --impl=chromium'?"),
+        (["python", "drain/"], "did you mean 'conform run --impl=asyncio'?"),
+        (["show", "timer.deadline-order"], "did you mean the clause 'timers.deadline-order'?"),
+        (["run", "timers.deadline-order"], "it is a clause; conform show timers.deadline-order lists its cases"),
+        (["show", "setImmediate"], "conform search setImmediate finds what is about it"),
+        (["history", "process.nextTick"], "conform search process.nextTick finds what is about it"),
+        (["explore", "-e", "log L; timeout A Infinity", "--profile=libuv"], "-e:1:8: libuv has no delay"),
+        (["explore", "-e", "timeout A 0: [tick T; then P]"], "-e:1:21: steps in brackets are separated by commas"),
         (["show"], "show needs a case or a clause"),
         (["show", "main/timeout-against-immediate", "--as=perl"], "--as"),
         (["explore", "main/timeout-against-immediate", "--limit=0"], "--limit"),
@@ -211,6 +221,20 @@ def test_a_terminal_sees_progress_and_colours(conform):
     out = on_terminal(conform, ["run", "main/"])
     assert "\r" in out and " of " in out
     assert "\033[32m" in out
+
+
+# Goal: what fails is seen with its clause while the rest still runs. Method: an expectation is wrong, and other cases
+# come after it; the number of results in the lines of progress says when each thing was written.
+def test_a_failure_and_its_clause_stand_above_the_line_of_progress(conform, home):
+    case = home / "cases/drain/between-timers.yaml"
+    case.write_text(case.read_text().replace("A T P B", "B T P A"))
+    words = ["run", "drain/between-timers", "main/", "--as=node@24", "--jobs=1"]
+    out = on_terminal(conform, words, CONFORM_HOME=str(home), NO_COLOR="1")
+    head = out.index("fail  drain/between-timers  ref  node@24.21.0")
+    clause = out.index("drain.after-each-callback: After each callback that the loop runs,")
+    last = out.rindex(" of ", 0, out.index("expected: `B T P A`"))  # of the lines of progress; the report follows
+    assert head < clause < last
+    assert "\r" in out[clause:last], out
 
 
 def test_no_color_is_honoured(conform):

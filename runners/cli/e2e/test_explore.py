@@ -135,6 +135,13 @@ def test_a_program_can_be_typed_instead_of_a_file(call):
     assert "on libuv@" in call("explore", "-e", "idle A x1; timeout B 0").stdout
 
 
+def test_what_keeps_a_loop_alive_for_ever_is_a_clause_of_its_family(call):
+    for program, profile in [("wake W", "libuv"), ("signal S", "libuv"), ("promise P; await A of P", "node@24")]:
+        text = call("explore", "-e", program, f"--profile={profile}").stdout
+        assert "exit.code" not in text, text
+    assert re.search(r"exit +exit=never +liveness.ref-counts$", call("explore", "-e", "wake W").stdout, re.MULTILINE)
+
+
 def test_a_typed_program_with_a_mistake_is_answered_with_its_column(call):
     ended = call("explore", "-e", "timeout A 0; imediate B")
     assert ended.returncode == 2

@@ -117,6 +117,13 @@ def test_a_clause_is_shown_with_the_cases_about_it(call, validate):
     assert call("show", "timers.deadline-order", "--as=js").returncode == 2
 
 
+def test_a_clause_is_shown_in_the_width_of_a_terminal(call):
+    for clause in ("close.after-check", "documented.priorities"):
+        lines = call("show", clause).stdout.splitlines()
+        assert max(map(len, lines)) <= 80, lines
+    assert any(line.startswith("- libev: ") for line in lines) and any(line.startswith("  ") for line in lines)
+
+
 def test_list_takes_words_and_api_names(call):
     everything = call("list").stdout.splitlines()
     found = call("list", "setImmediate", "close").stdout.splitlines()

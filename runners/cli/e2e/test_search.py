@@ -15,6 +15,11 @@ def test_finds_cases_by_what_loops_call_a_step(call, name):
     assert not ended.stdout.endswith("\n0 cases, 0 clauses\n")
 
 
+def test_what_is_about_a_name_comes_first(call):
+    found = json.loads(call("search", "setImmediate", "--format=json").stdout)["cases"]
+    assert all("mmediate" in case["title"] or "mmediate" in case["id"] for case in found[:10]), found[:10]
+
+
 def test_finds_a_native_case_by_a_name_in_its_file(call):
     found = json.loads(call("search", "createReadStream", "--format=json").stdout)
     assert any(case["id"].startswith("streams/") for case in found["cases"])
