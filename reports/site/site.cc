@@ -81,13 +81,13 @@ class SiteMaker {
     const std::string path = places_.OfDocument(document.path);
     const size_t folder = document.path.find_last_of('/');
     const std::string own[] = {places_.OfDocument("claims.md"), places_.OfDocument("history.md")};
-    const bool has_section = path == own[0] || path == own[1];
-    SitePage page = {path, has_section ? path : places_.OfDocument("README.md"), TitleOf(document.text, document.path),
-                     document.text};
+    const bool is_history = path == own[1] || document.path.starts_with("history-");
+    const std::string section = is_history ? own[1] : path == own[0] ? path : places_.OfDocument("README.md");
+    SitePage page = {path, section, TitleOf(document.text, document.path), document.text};
     page.folder = folder == std::string::npos ? "" : document.path.substr(0, folder);
     page.has_tries = path == own[0] || IsChapter(document.path);
     if (IsChapter(document.path)) page.text = WithCases(document.text);
-    if (path == own[1]) page.text = HistoryText(document.text);
+    if (is_history) page.text = HistoryText(document.text);
     if (document.path == "README.md") page.text += DocumentsText();
     Add(page);
   }
@@ -143,7 +143,12 @@ class SiteMaker {
       out += places_.OfCase(first).empty() ? line : "| " + MarkdownCode(first) + line.substr(end);
       out += "\n";
     }
-    return out + "\n" +
+    out += "\n";
+    for (const SiteDocument& document : input_.documents) {
+      if (!document.path.starts_with("history-")) continue;
+      out += "- " + LinkText(TitleOf(document.text, Plain(document.path)), places_.OfDocument(document.path)) + "\n";
+    }
+    return out + "- " +
            LinkText("What the results of this site show, release by release",
                     std::string(kSiteReport) + "/index.html#history") +
            "\n";

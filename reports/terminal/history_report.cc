@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "runners/base/text.h"
 
@@ -47,7 +48,11 @@ std::string Cell(const std::string& orders) {
   return "`" + (out.empty() ? " " : out) + "`";
 }
 
-std::string TitleOf(const std::string& family) { return family == "node" ? "Node.js" : family; }
+std::string TitleOf(const std::string& family) {
+  static const std::map<std::string, std::string> names = {{"node", "Node.js"}, {"bun", "Bun"}, {"deno", "Deno"}};
+  const auto found = names.find(family);
+  return found == names.end() ? family : found->second;
+}
 
 }  // namespace
 
@@ -78,26 +83,42 @@ Json HistoryJson(const std::vector<CaseHistory>& histories) {
 }
 
 std::string HistoryMarkdown(const std::vector<CaseHistory>& histories, const std::vector<std::string>& releases) {
-  std::string out =
-      "# Changes of order, release by release\n\n"
-      "Every change of order that the catalogue's cases show between two releases that were run. Each heading is the\n"
-      "first version that has the new orders: known exactly if a rule of the profile explains the change, and "
-      "otherwise\n"
-      "the first release run that shows it. `conform history CASE` shows the same for one case.\n\n"
-      "This page is written by `conform history --all --markdown`; it is not edited by hand.\n\n";
+  const bool has_model = std::any_of(histories.begin(), histories.end(),
+                                     [](const CaseHistory& history) { return !history.by_model.empty(); });
+  const std::string implementation = has_model || histories.empty() ? "" : histories[0].family;
+  std::string out;
+  if (implementation.empty()) {
+    out +=
+        "# Changes of order, release by release\n\n"
+        "Every change of order that the catalogue's cases show between two releases that were run. Each heading is "
+        "the\n"
+        "first version that has the new orders: known exactly if a rule of the profile explains the change, and "
+        "otherwise\n"
+        "the first release run that shows it. `conform history CASE` shows the same for one case.\n\n"
+        "This page is written by `conform history --all --markdown`; it is not edited by hand.\n\n";
+  } else {
+    out += fmt::format(
+        "# {}: changes of order, release by release\n\n"
+        "Every case in which a release shows nothing of what the release before it shows. Each heading is the first\n"
+        "release run that has the new orders; `conform bisect CASE --impl={}` names the exact one.\n\n"
+        "This page is written by `conform history --all --markdown --impl={}`; it is not edited by hand.\n\n",
+        TitleOf(implementation), implementation, implementation);
+  }
   out += Wrap("Releases that were run: " + Join(releases, ", ") + ".", "", "", 118);
+  const std::string_view kRule = has_model ? " rule |" : "", kRuleLine = has_model ? " --- |" : "";
   std::string heading;
   for (const Change& change : ChangesShown(histories)) {
     const CaseHistory& history = *change.history;
     const std::string now = TitleOf(history.family) + " " + change.since.value_or(change.after->first).ToString();
     if (now != heading) {
       heading = now;
-      out +=
-          "\n## " + heading + "\n\n| case | before | since then | run on | rule |\n| --- | --- | --- | --- | --- |\n";
+      out += fmt::format("\n## {}\n\n| case | before | since then | run on |{}\n| --- | --- | --- | --- |{}\n", heading,
+                         kRule, kRuleLine);
     }
-    out += fmt::format("| {} | {} | {} | {} → {} | {} |\n", history.case_id, Cell(change.before->orders),
-                       Cell(change.after->orders), change.before->last.ToString(), change.after->first.ToString(),
-                       change.changed_by.empty() ? "–" : Join(change.changed_by, ", "));
+    out += fmt::format("| {} | {} | {} | {} → {} |", history.case_id, Cell(change.before->orders),
+                       Cell(change.after->orders), change.before->last.ToString(), change.after->first.ToString());
+    if (has_model) out += fmt::format(" {} |", change.changed_by.empty() ? "–" : Join(change.changed_by, ", "));
+    out += "\n";
   }
   return out;
 }

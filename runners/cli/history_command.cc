@@ -28,13 +28,15 @@ bool SpeaksOf(const Case& c, const ProfileFamily& family) {
   });
 }
 
-// Of every case that was run, by family and version.
-std::vector<std::string> ReleasesRun(const std::vector<CaseResult>& results) {
+// Of every case that was run, by family and version; with `implementation`, the releases of that.
+std::vector<std::string> ReleasesRun(const std::vector<CaseResult>& results, const std::string& implementation) {
   std::map<std::string, std::set<Version>> versions;
   for (const CaseResult& result : results) {
-    const size_t at = result.profile.find('@');
-    const auto version = at == std::string::npos ? Version::Parse("") : Version::Parse(result.profile.substr(at + 1));
-    if (version && !result.tries.empty()) versions[result.profile.substr(0, at)].insert(*version);
+    const std::string& name = implementation.empty() ? result.profile : result.implementation;
+    const size_t at = name.find('@');
+    if (at == std::string::npos || (!implementation.empty() && name.substr(0, at) != implementation)) continue;
+    const auto version = Version::Parse(name.substr(at + 1));
+    if (version && !result.tries.empty()) versions[name.substr(0, at)].insert(*version);
   }
   std::vector<std::string> names;
   for (const auto& [family, known] : versions) {
@@ -52,19 +54,24 @@ int History(const HistoryArguments& arguments, const Context& context) {
   }
   const auto profiles = LoadProfiles(context.home);
   if (!profiles) return Fail(profiles.error());
-  if (!arguments.family.empty() && profiles->Find(arguments.family) == nullptr) {
+  const auto results = ReadAllResults(arguments.runs, context.home);
+  if (!results) return Fail(results.error());
+  const bool is_family = arguments.family.empty() || profiles->Find(arguments.family) != nullptr;
+  const bool was_run = std::any_of(results->begin(), results->end(), [&](const CaseResult& result) {
+    return result.implementation.starts_with(arguments.family + "@");
+  });
+  if (!is_family && !was_run) {
     std::vector<std::string> names;
     for (const ProfileFamily& family : profiles->families()) names.push_back(family.name);
     return Fail(Error::WithHint("there is no profile '" + arguments.family + "'", DidYouMean(arguments.family, names)));
   }
   const Catalogue catalogue = LoadCatalogue(context.home.Cases());
-  const auto results = ReadAllResults(arguments.runs, context.home);
-  if (!results) return Fail(results.error());
   const Selection selection = SelectCases(context.home, catalogue, arguments.words);
   if (!selection.errors.empty()) return Fail(selection.errors);
 
   std::vector<std::pair<const Case*, const ProfileFamily*>> asked;
   for (const SelectedCase& selected : selection.cases) {
+    if (!is_family) asked.emplace_back(&selected.c, nullptr);
     for (const ProfileFamily& family : profiles->families()) {
       const bool wanted = arguments.family.empty() || family.name == arguments.family;
       if (wanted && SpeaksOf(selected.c, family)) asked.emplace_back(&selected.c, &family);
@@ -77,7 +84,8 @@ int History(const HistoryArguments& arguments, const Context& context) {
         asked.size(), arguments.jobs,
         [&](size_t index) {
           const auto& [c, family] = asked[index];
-          histories[index] = HistoryOf(*c, *profiles, *family, RunsOf(*results, *c, family->name));
+          histories[index] = family == nullptr ? HistoryOfReleases(*c, arguments.family, *results)
+                                               : HistoryOf(*c, *profiles, *family, RunsOf(*results, *c, family->name));
         },
         [&](size_t index) {
           progress.Show(index + 1, asked[index].first->id);
@@ -85,9 +93,10 @@ int History(const HistoryArguments& arguments, const Context& context) {
         });
   }
   std::erase_if(histories, [](const CaseHistory& one) { return one.by_model.empty() && one.by_runs.empty(); });
-  const std::string text = arguments.json       ? HistoryJson(histories).dump(2) + "\n"
-                           : arguments.markdown ? HistoryMarkdown(histories, ReleasesRun(*results))
-                                                : HistoryText(histories, context.out);
+  const std::string text = arguments.json ? HistoryJson(histories).dump(2) + "\n"
+                           : arguments.markdown
+                               ? HistoryMarkdown(histories, ReleasesRun(*results, is_family ? "" : arguments.family))
+                               : HistoryText(histories, context.out);
   return Answer(text);
 }
 
@@ -100,7 +109,8 @@ CommandSpec MakeHistoryCommand() {
       "Show the orders of a case by release, and what changed them",
       {Argument("CASE", &arguments->words, "ids, folders, globs or files"),
        Flag("--all", &arguments->all, "every case of the catalogue"),
-       Value("--impl", "NAME", &arguments->family, "only this family, such as node or libuv"),
+       Value("--impl", "NAME", &arguments->family,
+             "only this family, such as node or libuv; or an\nimplementation that --runs has, such as bun"),
        Value("--runs", "FILE", &arguments->runs, "results files that 'conform run --output' wrote:\nwhat releases did"),
        Flag("--markdown", &arguments->markdown, "a page of all changes shown by the runs"),
        JobsOption(&arguments->jobs), FormatOption(&arguments->json)},

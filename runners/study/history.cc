@@ -118,6 +118,39 @@ CaseHistory HistoryOf(const Case& c, const Profiles& profiles, const ProfileFami
   return history;
 }
 
+CaseHistory HistoryOfReleases(const Case& c, const std::string& implementation,
+                              const std::vector<CaseResult>& results) {
+  struct Release {
+    std::set<Order> seen;
+    std::string passes;  // the expectation under which all runs do; "" where one does not
+  };
+  std::map<Version, Release> releases;
+  for (const CaseResult& result : results) {
+    if (result.case_id != c.id || result.content_hash != c.content_hash) continue;
+    if (!result.implementation.starts_with(implementation + "@")) continue;
+    const auto version = Version::Parse(result.implementation.substr(implementation.size() + 1));
+    const std::set<Order> seen = Seen(result);
+    if (!version || seen.empty()) continue;
+    const auto [place, is_new] = releases.try_emplace(*version);
+    Release& release = place->second;
+    const std::string passes = result.verdict == Verdict::kPass ? result.expected : "";
+    release.passes = is_new || release.passes == passes ? passes : "";
+    release.seen.insert(seen.begin(), seen.end());
+  }
+  CaseHistory history{c.id, c.title, implementation, {}, {}, ""};
+  const Release* before = nullptr;
+  for (const auto& [version, release] : releases) {
+    const auto was_seen = [&](const Order& order) { return before->seen.contains(order); };
+    const bool same = before != nullptr && ((!release.passes.empty() && release.passes == before->passes) ||
+                                            std::any_of(release.seen.begin(), release.seen.end(), was_seen));
+    if (!same)
+      history.by_runs.push_back({version, version, Told({release.seen.begin(), release.seen.end()}, nullptr), {}});
+    history.by_runs.back().last = version;
+    before = &release;
+  }
+  return history;
+}
+
 std::vector<Change> ChangesShown(const std::vector<CaseHistory>& histories) {
   std::vector<Change> changes;
   for (const CaseHistory& history : histories) {

@@ -80,6 +80,27 @@ TEST_F(HistoryTest, RunsOfAnotherCaseAnotherContentOrAnotherRuntimeDoNotCount) {
   EXPECT_TRUE(History(results).by_runs.empty());
 }
 
+// Goal: what may be chance is no change. Method: orders that two releases share, and two that pass alike.
+TEST_F(HistoryTest, ReleasesOfAnImplementationChangeWhereTheyShareNothing) {
+  const auto ran = [&](const std::string& version, const Order& order, Verdict verdict, const std::string& expected) {
+    CaseResult result = Ran("bun@" + version, order);
+    result.profile = "node@22.0.0";
+    result.verdict = verdict;
+    result.expected = expected;
+    return result;
+  };
+  const std::vector<CaseResult> results = {
+      ran("1.0.36", {"A", "B", "T"}, Verdict::kFail, "A T B"), ran("1.1.45", {"B", "A", "T"}, Verdict::kFail, "A T B"),
+      ran("1.1.45", {"A", "B", "T"}, Verdict::kFail, "A T B"), ran("1.2.0", {"A", "T", "B"}, Verdict::kPass, "A T B"),
+      ran("1.10.0", {"T", "A", "B"}, Verdict::kPass, "A T B"), Ran("node@24.0.0", {"X"})};
+  const CaseHistory history = HistoryOfReleases(case_, "bun", results);
+  ASSERT_EQ(history.by_runs.size(), 2u);
+  EXPECT_EQ(history.by_runs[0].orders, "A B T");
+  EXPECT_EQ(history.by_runs[0].last.ToString(), "1.1.45");
+  EXPECT_EQ(history.by_runs[1].first.ToString(), "1.2.0");
+  EXPECT_EQ(history.by_runs[1].last.ToString(), "1.10.0");
+}
+
 TEST_F(HistoryTest, RunsWithoutAnOrderDoNotCount) {
   CaseResult unsupported = Ran("node@10.24.1", {});
   unsupported.verdict = Verdict::kUnsupported;

@@ -39,6 +39,24 @@ def test_the_page_is_what_the_generator_makes_of_runs(call, root, tmp_path):
     assert checked >= 5
 
 
+def test_releases_of_a_runtime_without_a_profile_have_a_page(call, tmp_path):
+    """The reference loop as two releases of Node stands for two of Bun."""
+    files = []
+    for version, release in (("1.0.36", "node@10.24.1"), ("1.1.45", "node@24.21.0")):
+        files.append(tmp_path / f"{version}.jsonl")
+        assert call("run", "drain/", "--impl=ref", f"--as={release}", f"--output={files[-1]}").returncode == 0
+        lines = [json.loads(line) for line in files[-1].read_text().splitlines()]
+        for line in lines[1:-1]:
+            line["implementation"] = f"bun@{version}"
+        files[-1].write_text("".join(json.dumps(line) + "\n" for line in lines))
+    ended = call("history", "--all", "--impl=bun", "--markdown", "--runs", *files)
+    assert ended.returncode == 0, ended.stderr
+    assert "Releases that were run: bun 1.0.36, bun 1.1.45." in ended.stdout and "## Bun 1.1.45" in ended.stdout
+    assert "| drain/between-timers | `A B T P` | `A T P B` | 1.0.36 → 1.1.45 |" in ended.stdout
+    ended = call("history", "--all", "--impl=deno", "--runs", *files)
+    assert ended.returncode == 2 and "there is no profile 'deno'" in ended.stderr
+
+
 def test_a_page_without_runs_is_refused(call):
     ended = call("history", "--all", "--markdown")
     assert ended.returncode == 2 and "--runs" in ended.stderr
