@@ -59,8 +59,7 @@ REPLACED = {
     "--count=500": "--count=3",
     "--count=150": "--count=2",
     "--learn=5": "--learn=2",
-    "--of=libuv --output": "--of=libuv --count=2 --output",
-    "--shard=2/8": "--count=8 --shard=2/8",
+    "mutants --of=libuv": "mutants --count=8 --of=libuv",
 }
 # What asks the whole catalogue, which is then these cases.
 ASKS_ALL = {"run", "lint", "gate", "diff", "report", "site", "causes", "infer", "whatif", "mutants", "fuzz"}
