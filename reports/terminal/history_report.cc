@@ -99,7 +99,7 @@ std::string HistoryMarkdown(const std::vector<CaseHistory>& histories, const std
   } else {
     out += fmt::format(
         "# {}: changes of order, release by release\n\n"
-        "Every case in which a release shows nothing of what the release before it shows. Each heading is the first\n"
+        "Every case in which a release shows nothing of what was seen before. Each heading is the first\n"
         "release run that has the new orders; `conform bisect CASE --impl={}` names the exact one.\n\n"
         "This page is written by `conform history --all --markdown --impl={}`; it is not edited by hand.\n\n",
         TitleOf(implementation), implementation, implementation);

@@ -138,15 +138,19 @@ CaseHistory HistoryOfReleases(const Case& c, const std::string& implementation,
     release.seen.insert(seen.begin(), seen.end());
   }
   CaseHistory history{c.id, c.title, implementation, {}, {}, ""};
-  const Release* before = nullptr;
+  std::set<Order> seen;  // in the span
+  std::string passes;    // of the release before
   for (const auto& [version, release] : releases) {
-    const auto was_seen = [&](const Order& order) { return before->seen.contains(order); };
-    const bool same = before != nullptr && ((!release.passes.empty() && release.passes == before->passes) ||
-                                            std::any_of(release.seen.begin(), release.seen.end(), was_seen));
-    if (!same)
-      history.by_runs.push_back({version, version, Told({release.seen.begin(), release.seen.end()}, nullptr), {}});
+    const bool overlaps =
+        std::any_of(release.seen.begin(), release.seen.end(), [&](const Order& order) { return seen.contains(order); });
+    if (!overlaps && (release.passes.empty() || release.passes != passes)) {
+      seen.clear();
+      history.by_runs.push_back({version, version, "", {}});
+    }
+    seen.insert(release.seen.begin(), release.seen.end());
     history.by_runs.back().last = version;
-    before = &release;
+    history.by_runs.back().orders = Told({seen.begin(), seen.end()}, nullptr);
+    passes = release.passes;
   }
   return history;
 }

@@ -44,8 +44,8 @@ std::vector<std::string> RulesBehind(const Case& c, const Profile& before, const
 CaseHistory HistoryOf(const Case& c, const Profiles& profiles, const ProfileFamily& family, const RunsByVersion& runs);
 
 // The history of `c` on releases of an implementation that has no profile of its own, such as bun, by its own version
-// and by runs alone. A span ends where nothing that was seen before is seen any more, over all runs of a release,
-// unless both releases pass under one expectation: what may be chance is no change.
+// and by runs alone. A span ends where a release shows nothing that was seen in it, over all runs, unless it and the
+// release before pass under one expectation: what may be chance is no change.
 CaseHistory HistoryOfReleases(const Case& c, const std::string& implementation, const std::vector<CaseResult>& results);
 
 // One change of order, between two spans of one case.
