@@ -89,12 +89,12 @@ void NodeSignals::ReportByAnotherThread(int number) {
     NodeSignals* signals = self->owner;
     const auto found = std::find_if(signals->reports_.begin(), signals->reports_.end(),
                                     [self](const auto& one) { return one.get() == self; });
-    const std::shared_ptr<SignalReport> hold = *found;
+    const std::shared_ptr<SignalReport> arrived = *found;
     signals->reports_.erase(found);
-    const auto watch = signals->watches_.find(hold->number);
-    if (hold->is_lost || watch == signals->watches_.end()) return;
-    const std::shared_ptr<SignalWatch> held = watch->second;  // a handler may remove itself
-    signals->core_.MakeCallback([&] { return signals->CallHandlers(*held); });
+    const auto watch = signals->watches_.find(arrived->number);
+    if (arrived->is_lost || watch == signals->watches_.end()) return;
+    const std::shared_ptr<SignalWatch> kept = watch->second;  // a handler may remove itself
+    signals->core_.MakeCallback([&] { return signals->CallHandlers(*kept); });
   };
   reports_.push_back(report);
   core_.loop().Submit(&report->request, kOwnThread);

@@ -21,11 +21,18 @@ struct SignalListener : Thing {
 
 class NodeSignals {
  public:
+  // `core` must outlive this.
   explicit NodeSignals(NodeCore& core) : core_(core) {}
 
+  // Adds a listener for the signal of the task's step, behind those that the signal has, and returns it, for
+  // RemoveListener. A signal is watched while it has a listener.
   ThingPtr Listen(const TaskPtr& task);
+  // The process gets the signal. The rule `signal-handlers` says whether and how the loop calls its listeners for it.
   void Raise(int number);
+  // The last listener of a signal ends the watch, and what is under way to it is lost, also for a listener that is
+  // added later. No effect where the listener was removed before.
   void RemoveListener(const SignalListener& listener);
+  // Who listens, in order, and what is under way.
   void AddTo(Fingerprint* fingerprint) const;
 
  private:
@@ -33,6 +40,7 @@ class NodeSignals {
   struct SignalReport;
 
   Outcome CallHandlers(const SignalWatch& watch);
+  // As Bun does it: a thread hands the signal to the loop, beside the results of the pool.
   void ReportByAnotherThread(int number);
 
   NodeCore& core_;

@@ -17,11 +17,6 @@ constexpr int64_t kProgramsCompared = 50;       // programs between two looks at
 constexpr int kRunsOfSmaller = 2;               // of each side, of a smaller program
 constexpr size_t kMostSmallerCompared = 1'000;  // smaller programs of one finding
 
-// What kept the run from telling its order, or "".
-std::string TroubleOf(const RunOutcome& outcome, const Runner& runner) {
-  return outcome.trouble == Trouble::kNone ? "" : runner.name() + ": " + outcome.why;
-}
-
 bool HaveCommon(const OrderCounts& a, const OrderCounts& b) {
   return std::any_of(a.begin(), a.end(), [&](const auto& one) { return b.contains(one.first); });
 }
@@ -38,30 +33,33 @@ std::string AgainstReport::CommandFor(int64_t number) const {
   return ops.empty() ? command : command + " --ops=" + Quoted(ops);
 }
 
-std::string AgainstFuzzer::RunBoth(const Case& c, int64_t number, Sides* sides) const {
+Result<AgainstFuzzer::Sides> AgainstFuzzer::RunBoth(const Case& c, int64_t number) const {
+  Sides sides;
   for (const Runner* runner : {&ours_, &theirs_}) {
-    if (const std::optional<Obstacle> obstacle = runner->CannotRun(c, profile_)) return obstacle->why;
+    if (const std::optional<Obstacle> obstacle = runner->CannotRun(c, profile_)) return Error{obstacle->why};
     const RunOutcome outcome = runner->Run(c, profile_, {number, /*disturbed=*/false, /*fresh=*/true});
-    if (std::string trouble = TroubleOf(outcome, *runner); !trouble.empty()) return trouble;
-    ++(runner == &ours_ ? sides->ours : sides->theirs)[outcome.trace.ToOrder()];
+    if (outcome.trouble != Trouble::kNone) return Error{runner->name() + ": " + outcome.why};
+    ++(runner == &ours_ ? sides.ours : sides.theirs)[outcome.trace.ToOrder()];
   }
-  return "";
+  return sides;
 }
 
 // The runs of the two sides are interleaved, so that both meet the same load.
-std::string AgainstFuzzer::Sample(const Case& c, int runs, int jobs, Sides* sides) const {
-  std::vector<Sides> each(static_cast<size_t>(runs));
-  std::vector<std::string> troubles(each.size());
-  std::string trouble;
+Result<AgainstFuzzer::Sides> AgainstFuzzer::Sample(const Case& c, int runs, int jobs) const {
+  std::vector<Result<Sides>> each(static_cast<size_t>(runs), Sides{});
+  Result<Sides> all = Sides{};
   ForEachInOrder(
-      each.size(), jobs, [&](size_t i) { troubles[i] = RunBoth(c, static_cast<int64_t>(i), &each[i]); },
+      each.size(), jobs, [&](size_t i) { each[i] = RunBoth(c, static_cast<int64_t>(i)); },
       [&](size_t i) {
-        for (const auto& [order, count] : each[i].ours) sides->ours[order] += count;
-        for (const auto& [order, count] : each[i].theirs) sides->theirs[order] += count;
-        trouble = troubles[i];
-        return trouble.empty() && !listener_.stopped();
+        if (!each[i]) {
+          all = each[i].error();
+          return false;
+        }
+        for (const auto& [order, count] : each[i]->ours) all->ours[order] += count;
+        for (const auto& [order, count] : each[i]->theirs) all->theirs[order] += count;
+        return !listener_.stopped();
       });
-  return trouble;
+  return all;
 }
 
 void AgainstFuzzer::MakeSmaller(Disagreement* one, int jobs) const {
@@ -69,19 +67,18 @@ void AgainstFuzzer::MakeSmaller(Disagreement* one, int jobs) const {
   const auto first_that_shows = [&](const std::vector<Case>& programs) -> std::optional<size_t> {
     for (size_t i = 0; i < programs.size() && attempts < kMostSmallerCompared && !listener_.stopped();
          ++i, ++attempts) {
-      Sides sides;
-      if (Sample(programs[i], kRunsOfSmaller, jobs, &sides).empty() && !HaveCommon(sides.ours, sides.theirs)) return i;
+      const auto sides = Sample(programs[i], kRunsOfSmaller, jobs);
+      if (sides && !HaveCommon(sides->ours, sides->theirs)) return i;
     }
     return std::nullopt;
   };
   const Case smaller = Shrink(one->drawn, profile_.family, first_that_shows);
-  Sides sides;
-  const bool has_trouble = !Sample(smaller, kRunsOfEachSide, jobs, &sides).empty();
-  if (has_trouble || listener_.stopped() || !differ_(sides.ours, sides.theirs)) return;
+  auto sides = Sample(smaller, kRunsOfEachSide, jobs);
+  if (!sides || listener_.stopped() || !differ_(sides->ours, sides->theirs)) return;
   one->shrunk = smaller;
   one->is_shrunk = true;
-  one->ours = std::move(sides.ours);
-  one->theirs = std::move(sides.theirs);
+  one->ours = std::move(sides->ours);
+  one->theirs = std::move(sides->theirs);
 }
 
 void AgainstFuzzer::Compare(Disagreement one, const Sides& first, int jobs, AgainstReport* report) const {
@@ -89,14 +86,14 @@ void AgainstFuzzer::Compare(Disagreement one, const Sides& first, int jobs, Agai
     ++report->equal;
     return;
   }
-  Sides sides;
-  if (const std::string trouble = Sample(one.drawn, kRunsOfEachSide, jobs, &sides); !trouble.empty()) {
-    report->undecided.emplace_back(one.number, trouble);
-  } else if (!differ_(sides.ours, sides.theirs)) {
+  auto sides = Sample(one.drawn, kRunsOfEachSide, jobs);
+  if (!sides) {
+    report->undecided.emplace_back(one.number, sides.error().message);
+  } else if (!differ_(sides->ours, sides->theirs)) {
     ++report->varies;
   } else {
-    one.ours = std::move(sides.ours);
-    one.theirs = std::move(sides.theirs);
+    one.ours = std::move(sides->ours);
+    one.theirs = std::move(sides->theirs);
     if (report->findings.size() < kMostShrunk) MakeSmaller(&one, jobs);
     report->findings.push_back(std::move(one));
   }
@@ -110,11 +107,12 @@ void AgainstFuzzer::Run(const FuzzSettings& settings, AgainstReport* report) {
     const auto count = static_cast<size_t>(std::min(kProgramsCompared, end - next));
     std::vector<Case> programs;
     for (size_t i = 0; i < count; ++i) programs.push_back(generator_.Make(next + static_cast<int64_t>(i)));
-    std::vector<Sides> first(count);
-    std::vector<std::string> troubles(count);
+    // Most programs need one run of each side, and those fill all jobs; the few that differ then have all jobs for
+    // themselves, one after the other.
+    std::vector<Result<Sides>> first(count, Sides{});
     size_t done = 0;
     ForEachInOrder(
-        count, settings.jobs, [&](size_t i) { troubles[i] = RunBoth(programs[i], 0, &first[i]); },
+        count, settings.jobs, [&](size_t i) { first[i] = RunBoth(programs[i], 0); },
         [&](size_t i) {
           done = i + 1;
           listener_.progress(report->ran + static_cast<int64_t>(done), programs[i].id);
@@ -123,10 +121,10 @@ void AgainstFuzzer::Run(const FuzzSettings& settings, AgainstReport* report) {
     for (size_t i = 0; i < done && !listener_.stopped(); ++i) {
       const int64_t number = next + static_cast<int64_t>(i);
       ++report->ran;
-      if (troubles[i].empty()) {
-        Compare({number, programs[i], programs[i], false, {}, {}}, first[i], settings.jobs, report);
+      if (first[i]) {
+        Compare({number, programs[i], programs[i], false, {}, {}}, *first[i], settings.jobs, report);
       } else {
-        report->undecided.emplace_back(number, troubles[i]);
+        report->undecided.emplace_back(number, first[i].error().message);
       }
     }
   }

@@ -48,6 +48,10 @@ struct AgainstReport {
 // Of each side, where one run of each differs.
 inline constexpr int kRunsOfEachSide = 20;
 
+// A difference is claimed where one run of each side differs, and then chance can be excluded in kRunsOfEachSide more
+// of each. That holds for each program: where chance would say so in at most one comparison in a thousand, a thousand
+// programs whose orders vary may give one finding that is not there. One that was made smaller has passed the test
+// twice, in separate runs.
 class AgainstFuzzer {
  public:
   struct Listener {
@@ -73,9 +77,14 @@ class AgainstFuzzer {
  private:
   struct Sides;
 
-  std::string RunBoth(const Case& c, int64_t number, Sides* sides) const;
-  std::string Sample(const Case& c, int runs, int jobs, Sides* sides) const;
+  // Runs the program once on each side. Error: one of them cannot run it, or its run gave no order.
+  Result<Sides> RunBoth(const Case& c, int64_t number) const;
+  // The same so many times, in turns. Error: that of the first run that has one. What was run until then where the
+  // listener stops it.
+  Result<Sides> Sample(const Case& c, int runs, int jobs) const;
+  // Decides on one program, of which `first` is one run of each side, and counts or adds it.
   void Compare(Disagreement one, const Sides& first, int jobs, AgainstReport* report) const;
+  // Looks for a smaller program that shows a difference, and keeps it where it passes the same test as the drawn one.
   void MakeSmaller(Disagreement* one, int jobs) const;
 
   const ProgramGenerator& generator_;
