@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "reports/escape.h"
 #include "reports/writers.h"
 #include "runners/base/text.h"

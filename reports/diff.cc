@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <compare>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <span>
 #include <unordered_map>
@@ -16,14 +17,6 @@
 
 namespace conform::reports {
 namespace {
-
-std::set<Order> EndedOrders(const CaseResult& result) {
-  std::set<Order> orders;
-  for (const ObservedOrder& one : ObservedOrders(result)) {
-    if (one.ended) orders.insert(one.order);
-  }
-  return orders;
-}
 
 // The most frequent order that the other side does not have, or else the most frequent.
 Order Telling(const CaseResult& result, const std::set<Order>& others) {
@@ -116,7 +109,7 @@ class Comparer {
   }
 
   void CompareResults(const CaseResult& before, const CaseResult& after) {
-    const std::set<Order> orders_before = EndedOrders(before), orders_after = EndedOrders(after);
+    const std::set<Order> orders_before = before.EndedOrders(), orders_after = after.EndedOrders();
     const bool covered = before.verdict == Verdict::kPass && before.expected == after.expected;
     DiffKind kind = DiffKind::kOrder;
     if (before.content_hash != after.content_hash) {

@@ -2,7 +2,7 @@
 #ifndef CONFORM_REPORTS_DIFF_H_
 #define CONFORM_REPORTS_DIFF_H_
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -1,6 +1,7 @@
 #include "reports/gate.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
 
@@ -28,16 +29,10 @@ GateKind KindOf(Verdict verdict, const KnownDeviation* known) {
   return std::all_of(seen.begin(), seen.end(), is_better) ? GateKind::kImproved : GateKind::kWorse;
 }
 
-bool SpeaksOf(const Case& c, const std::string& family) {
-  return std::any_of(c.expect.begin(), c.expect.end(), [&](const Expectation& expectation) {
-    return expectation.family.empty() || expectation.family == family;
-  });
-}
-
 // Whether `implementation`, held to the profiles that it was held to, should have run `c`.
 bool ShouldRun(const Case& c, const ReportImplementation& implementation) {
   return std::any_of(implementation.profiles.begin(), implementation.profiles.end(),
-                     [&](const std::string& profile) { return SpeaksOf(c, KindAndVersion(profile).first); });
+                     [&](const std::string& profile) { return c.SpeaksOf(KindAndVersion(profile).first); });
 }
 
 class Gatekeeper {

@@ -3,7 +3,7 @@
 #define CONFORM_REPORTS_GATE_H_
 
 #include <map>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "reports/behaviours.h"
 #include "reports/first_difference.h"
 #include "reports/writers.h"
@@ -78,5 +80,7 @@ Json ReportJson(const ResultSet& set) {
           {"cases", ListJson(set.cases())},
           {"results", ListJson(set.results())}};
 }
+
+std::string JsonReport(const ResultSet& set) { return ReportJson(set).dump(2) + "\n"; }
 
 }  // namespace conform::reports

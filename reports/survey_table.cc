@@ -1,6 +1,7 @@
 #include "reports/survey_table.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "runners/base/check.h"
 #include "runners/base/text.h"

@@ -3,7 +3,7 @@
 #define CONFORM_REPORTS_SURVEY_TABLE_H_
 
 #include <map>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

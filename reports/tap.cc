@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "reports/escape.h"
 #include "reports/first_difference.h"
 #include "reports/writers.h"

@@ -3,7 +3,7 @@
 #define CONFORM_REPORTS_WRITERS_H_
 
 #include <functional>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "reports/knowledge.h"
@@ -49,8 +49,9 @@ inline constexpr size_t kMaxAnnotations = 50;
 std::string BadgeJson(const ResultSet& set);
 std::string BadgeSvg(const ResultSet& set);
 
-// Everything, spec/schemas/report.schema.json.
+// Everything, spec/schemas/report.schema.json; and as the text of a file.
 nlohmann::ordered_json ReportJson(const ResultSet& set);
+std::string JsonReport(const ResultSet& set);
 
 // CSV with a header and one row for each result, for a spreadsheet or a database.
 std::string CsvReport(const ResultSet& set);
@@ -69,7 +70,7 @@ inline constexpr TextFormat kTextFormats[] = {
     {"csv", "CSV, one row for each result", PassDetail::kOrders,
      [](const ResultSet& set, const Knowledge&) { return CsvReport(set); }},
     {"json", "JSON (spec/schemas/report.schema.json)", PassDetail::kOrders,
-     [](const ResultSet& set, const Knowledge&) { return ReportJson(set).dump(2) + "\n"; }},
+     [](const ResultSet& set, const Knowledge&) { return JsonReport(set); }},
 };
 
 }  // namespace conform::reports

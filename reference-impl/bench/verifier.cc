@@ -25,9 +25,10 @@ double ChildrenCpuSeconds() {
 }  // namespace
 
 Result<std::unique_ptr<Verifier>> Verifier::Build(const std::string& root, bool late) {
-  std::string folder = (std::filesystem::temp_directory_path() / "conform-bench-XXXXXX").string();
-  if (mkdtemp(folder.data()) == nullptr) return Error{"cannot be made", folder};
-  std::unique_ptr<Verifier> verifier(new Verifier(folder));
+  auto made = TemporaryFolder::Make("conform-bench");
+  if (!made) return made.error();
+  std::unique_ptr<Verifier> verifier(new Verifier(std::move(*made)));
+  const std::string& folder = verifier->folder_.path();
   std::filesystem::copy(root + "/reference-impl/second-model/event_loop.pml", folder);
   const std::string command = "cd '" + folder + "' && spin " + kProgramFlags + (late ? " -DLATE=1" : "") +
                               " -a event_loop.pml >log 2>&1 && gcc -O2 -w -DSAFETY -DNOFAIR -o pan pan.c >>log 2>&1";
@@ -35,11 +36,9 @@ Result<std::unique_ptr<Verifier>> Verifier::Build(const std::string& root, bool 
   return verifier;
 }
 
-Verifier::~Verifier() { std::filesystem::remove_all(folder_); }
-
 double Verifier::Run() const {
   const double before = ChildrenCpuSeconds();
-  CONFORM_CHECK(std::system(("cd '" + folder_ + "' && ./pan -m100000 -w24 >log").c_str()) == 0);
+  CONFORM_CHECK(std::system(("cd '" + folder_.path() + "' && ./pan -m100000 -w24 >log").c_str()) == 0);
   return ChildrenCpuSeconds() - before;
 }
 

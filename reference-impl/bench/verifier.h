@@ -4,7 +4,9 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
+#include "runners/base/folders.h"
 #include "runners/base/result.h"
 
 namespace conform::reference::bench {
@@ -16,16 +18,13 @@ class Verifier {
  public:
   // Error: spin or gcc is missing, or fails. `root` is the top of the project.
   static Result<std::unique_ptr<Verifier>> Build(const std::string& root, bool late);
-  ~Verifier();
-  Verifier(const Verifier&) = delete;
-  Verifier& operator=(const Verifier&) = delete;
 
   // Verifies all programs, and returns the CPU seconds that this took.
   double Run() const;
 
  private:
-  explicit Verifier(std::string folder) : folder_(std::move(folder)) {}
-  const std::string folder_;
+  explicit Verifier(TemporaryFolder folder) : folder_(std::move(folder)) {}
+  const TemporaryFolder folder_;
 };
 
 }  // namespace conform::reference::bench

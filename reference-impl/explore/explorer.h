@@ -33,6 +33,8 @@ std::optional<Error> CheckRules(const Profiles& profiles);
 // Whether the reference loop has a host for this family alone. The others share the one for loops that are held to
 // their documentation.
 bool HasRecipeOfItsOwn(const std::string& family);
+// All that have one. The first is meant where a program or a pattern names no family.
+const std::vector<std::string>& FamiliesWithRecipe();
 
 // Why the reference loop cannot run this program as that family (`child`, a native case, …), or nothing. Apart from
 // what the profile lacks.
@@ -41,6 +43,11 @@ std::optional<std::string> NotModelled(const Case& c, const std::string& family)
 // The first delay of the program that the family does not have (`Infinity` in libuv), or nothing. NotModelled names it
 // too; this says where it is.
 std::optional<Error> StrangeDelay(const Case& c, const std::string& family);
+
+// Why the program cannot be explored under the profile, or nothing: a step that the profile lacks, with the hint
+// `of_lacking`, or one that has no model. REQUIRES: `profiles` has the family of the profile.
+std::optional<Error> WhyNotExplored(const Profiles& profiles, const Case& c, const Profile& profile,
+                                    const std::string& of_lacking);
 
 // REQUIRES for all below: !NotModelled(c, profile.family), and the profile's family supports the case.
 

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "reference-impl/explore/explorer.h"
 #include "reference-impl/host/asyncio_host.h"
 #include "reference-impl/host/documented_host.h"
 #include "reference-impl/host/html_host.h"
@@ -104,20 +105,39 @@ std::optional<std::string> RefusedByAsyncio(const Case& c) {
 
 std::optional<std::string> RefusedByDocumentation(const Case& c) { return FindInDocumented(c.program, c); }
 
+// The documented ones come last.
+const std::vector<ModelFamily>& Families() {
+  using Delays = ModelFamily::Delays;
+  using Api = ModelFamily::Api;
+  static const std::vector<ModelFamily> kFamilies = {
+      {"node", NodeHost::Ops(), ReadAll<NodeRules>, Delays::kAny, Api::kJavaScript, false, RefusedByNode},
+      {"libuv", LibuvHost::Ops(), ReadAll<LoopRules>, Delays::kNotNegative, Api::kLibuv, true, RefusedByNothing},
+      {"asyncio", AsyncioHost::Ops(), ReadAll<AsyncioRules>, Delays::kFinite, Api::kAsyncio, false, RefusedByAsyncio},
+      {"html", HtmlHost::Ops(), ReadAll<HtmlRules>, Delays::kAny, Api::kJavaScript, false, RefusedByNothing},
+      {"", DocumentedHost::Ops(), ReadAll<DocumentedRules>, Delays::kFinite, Api::kDocumented, false,
+       RefusedByDocumentation},
+  };
+  return kFamilies;
+}
+
 }  // namespace
 
 const ModelFamily& ModelFamilyOf(const std::string& family) {
-  using Delays = ModelFamily::Delays;
-  static const std::vector<ModelFamily> kFamilies = {
-      {"node", NodeHost::Ops(), ReadAll<NodeRules>, Delays::kAny, RefusedByNode},
-      {"libuv", LibuvHost::Ops(), ReadAll<LoopRules>, Delays::kNotNegative, RefusedByNothing},
-      {"asyncio", AsyncioHost::Ops(), ReadAll<AsyncioRules>, Delays::kFinite, RefusedByAsyncio},
-      {"html", HtmlHost::Ops(), ReadAll<HtmlRules>, Delays::kAny, RefusedByNothing},
-      {"", DocumentedHost::Ops(), ReadAll<DocumentedRules>, Delays::kFinite, RefusedByDocumentation},
-  };
-  const auto found =
-      std::find_if(kFamilies.begin(), kFamilies.end(), [&](const ModelFamily& one) { return one.name == family; });
-  return found == kFamilies.end() ? kFamilies.back() : *found;
+  const std::vector<ModelFamily>& all = Families();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const ModelFamily& one) { return one.name == family; });
+  return found == all.end() ? all.back() : *found;
+}
+
+bool HasRecipeOfItsOwn(const std::string& family) { return !ModelFamilyOf(family).name.empty(); }
+
+const std::vector<std::string>& FamiliesWithRecipe() {
+  static const std::vector<std::string> kNames = [] {
+    std::vector<std::string> names;
+    for (const ModelFamily& family : Families()) names.push_back(family.name);
+    names.pop_back();
+    return names;
+  }();
+  return kNames;
 }
 
 std::vector<StatedRule> RulesOf(const Profiles& profiles, const ProfileFamily& family) {

@@ -22,6 +22,11 @@ struct ModelFamily {
   // Which delays a timer can have. In the others any number becomes one that fits.
   enum class Delays { kAny, kFinite, kNotNegative };
   Delays delays;
+  // Whose functions its steps stand for, where that decides what a name may refer to.
+  enum class Api { kJavaScript, kLibuv, kAsyncio, kDocumented };
+  Api api;
+  // Its adapter notices when a run waits for something that can never come, so that a program need not end by itself.
+  bool notices_endless_waits;
   // What a program has that the host cannot say although it has the op; nothing where there is no such thing.
   std::optional<std::string> (*refuses)(const Case& c);
 };

@@ -58,8 +58,6 @@ std::optional<Error> StrangeDelay(const Case& c, const std::string& family) {
                "a delay there is a number of milliseconds, at most 1e15"};
 }
 
-bool HasRecipeOfItsOwn(const std::string& family) { return !ModelFamilyOf(family).name.empty(); }
-
 std::optional<std::string> NotModelled(const Case& c, const std::string& family) {
   const ModelFamily& model = ModelFamilyOf(family);
   const auto find = [&](const Case& one) {
@@ -76,6 +74,18 @@ std::optional<std::string> NotModelled(const Case& c, const std::string& family)
     if (missing) break;
   }
   return missing;
+}
+
+std::optional<Error> WhyNotExplored(const Profiles& profiles, const Case& c, const Profile& profile,
+                                    const std::string& of_lacking) {
+  if (const auto missing = profiles.Find(profile.family)->Unsupported(c, profile.version)) {
+    return Error{profile.Name() + " has no " + *missing, c.file, {}, of_lacking};
+  }
+  if (const auto strange = StrangeDelay(c, profile.family)) return *strange;
+  if (const auto missing = NotModelled(c, profile.family)) {
+    return Error{"the reference loop has no model of " + *missing, c.file};
+  }
+  return std::nullopt;
 }
 
 Case CaseOfModel(const Case& c, const ModelProgram& model) {

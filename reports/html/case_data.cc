@@ -1,6 +1,7 @@
 // The data of the page of one case.
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "reports/behaviours.h"
 #include "reports/html/allowed.h"
@@ -27,6 +28,7 @@ void AddSteps(const std::vector<Step>& body, int parent, Json* steps) {
     if (ShapeOf(step.op).emits && !step.label.empty()) {
       around = static_cast<int>(steps->size());
       Json json = {{"label", step.label}, {"op", OpName(step.op)}, {"text", step.ToString()}, {"parent", parent}};
+      if (!ShapeOf(step.op).lane.empty()) json["lane"] = ShapeOf(step.op).lane;
       if (step.op == Op::kOn) json["event"] = step.event;
       if (step.chained) json["chain"] = true;
       steps->push_back(std::move(json));
@@ -91,8 +93,9 @@ Json KnownJson(const Case& c, const ClauseList& clauses) {
 }
 
 // Where the playground shows the case; "" where it cannot.
-std::string PlaygroundAddress(const Case& c, const std::string& address) {
-  const std::string family = PlaygroundFamily(c);
+std::string PlaygroundAddress(const Case& c, const HtmlInput& input) {
+  const std::string& address = input.playground;
+  const std::string family = PlaygroundFamily(c, input.playground_families);
   const std::string fragment = address.empty() || family.empty() ? "" : PlaygroundFragment(c, family);
   return fragment.empty() ? "" : address + "#" + fragment;
 }
@@ -185,7 +188,7 @@ Json CaseData(const HtmlInput& input, size_t case_index, const std::vector<std::
   Json data = {{"id", row.id}, {"hash", row.hash}};
   if (row.known) data["known"] = KnownJson(*row.known, input.clauses);
   if (row.known) {
-    if (auto place = PlaygroundAddress(*row.known, input.playground); !place.empty()) data["playground"] = place;
+    if (auto place = PlaygroundAddress(*row.known, input); !place.empty()) data["playground"] = place;
   }
   for (const ReportFile& file : input.set.files()) {
     const auto script = file.run.scripts.find(row.id);

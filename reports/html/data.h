@@ -3,7 +3,7 @@
 #ifndef CONFORM_REPORTS_HTML_DATA_H_
 #define CONFORM_REPORTS_HTML_DATA_H_
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 

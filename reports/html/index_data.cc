@@ -3,6 +3,7 @@
 #include <cctype>
 #include <fstream>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "reports/behaviours.h"
@@ -30,7 +31,7 @@ Json FilesJson(const ResultSet& set) {
   return files;
 }
 
-Json ImplementationsJson(const ResultSet& set) {
+Json ImplementationRows(const ResultSet& set) {
   Json all = Json::array();
   for (const ReportImplementation& one : set.implementations()) {
     all.push_back({{"name", one.name},
@@ -53,7 +54,7 @@ std::string ChapterTitle(const std::string& file) {
   return file.substr(file.find_last_of('/') + 1);
 }
 
-Json ClausesJson(const ClauseList& clauses) {
+Json ClauseRows(const ClauseList& clauses) {
   Json all = Json::array();
   std::map<std::string, std::string> titles;
   for (const Clause& clause : clauses.clauses) {
@@ -190,8 +191,8 @@ Json IndexData(const HtmlInput& input, const std::vector<std::string>& pages) {
                {"incomplete", input.set.Incompleteness()},
                {"verdicts", std::move(verdicts)},
                {"totals", TotalsJson(input.set.totals())},
-               {"implementations", ImplementationsJson(input.set)},
-               {"clauses", ClausesJson(input.clauses)},
+               {"implementations", ImplementationRows(input.set)},
+               {"clauses", ClauseRows(input.clauses)},
                {"cases", std::move(cases)}};
   if (input.survey) data["survey"] = *input.survey;
   if (!input.site.empty()) data["site"] = input.site;

@@ -26,6 +26,7 @@ struct HtmlInput {
   // For each case of the set, more words to find it by: names of APIs. May be empty.
   std::vector<std::string> find_by = {};
   std::string playground = "";  // the address of the playground, as seen from the start page; "" where there is none
+  std::vector<std::string> playground_families = {};  // that it has, the usual one first
   std::string site = "";  // the start page of the site that the report is part of, as seen from its own; "" for none
 };
 

@@ -1,5 +1,7 @@
 #include "reports/html/page.h"
 
+#include <nlohmann/json.hpp>
+
 #include "reports/html/assets.h"
 #include "reports/html/sha256.h"
 

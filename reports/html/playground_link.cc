@@ -1,5 +1,7 @@
 #include "reports/html/playground_link.h"
 
+#include <algorithm>
+
 #include "runners/model/inline_program.h"
 
 namespace conform::reports {
@@ -28,9 +30,10 @@ std::string QueryText(std::string_view text) {
   return out;
 }
 
-std::string PlaygroundFamily(const Case& c) {
-  const std::string family = c.expect.empty() || c.expect[0].family.empty() ? "node" : c.expect[0].family;
-  const bool is_there = family == "node" || family == "libuv" || family == "asyncio" || family == "html";
+std::string PlaygroundFamily(const Case& c, const std::vector<std::string>& families) {
+  if (families.empty()) return "";
+  const std::string family = c.expect.empty() || c.expect[0].family.empty() ? families.front() : c.expect[0].family;
+  const bool is_there = std::find(families.begin(), families.end(), family) != families.end();
   const bool is_plain = c.native.empty() && c.models.empty() && c.entry == Entry::kScript && !c.pool_given;
   return is_there && is_plain ? family : "";
 }

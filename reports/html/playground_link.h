@@ -4,14 +4,16 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "runners/model/case.h"
 
 namespace conform::reports {
 
 // The family on whose newest release the playground shows the case; "" where it cannot show it: the program is a native
-// file, has a model in its place, is not a script, needs a pool of a certain size, or is of a loop that is not there.
-std::string PlaygroundFamily(const Case& c);
+// file, has a model in its place, is not a script, needs a pool of a certain size, or is of a loop that is not among
+// `families`, those that the playground has. The first of them is meant where the case names none.
+std::string PlaygroundFamily(const Case& c, const std::vector<std::string>& families);
 
 // A value of a query, as URLSearchParams writes it.
 std::string QueryText(std::string_view text);

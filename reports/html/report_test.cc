@@ -5,14 +5,17 @@
 
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "reports/behaviours.h"
 #include "reports/html/allowed.h"
+#include "reports/html/assets.h"
 #include "reports/html/data.h"
 #include "reports/html/page.h"
 #include "reports/html/sha256.h"
 #include "reports/html/traces.h"
 #include "reports/report_testing.h"
+#include "runners/model/op_table.h"
 
 namespace conform::reports {
 namespace {
@@ -117,6 +120,13 @@ TEST(PageNames, AreFileNamesWhateverTheIdsAre) {
       MakeSet({MakeResult("../../x y", "a", Verdict::kPass), MakeResult("drain/x", "a", Verdict::kPass),
                MakeResult("DRAIN/x", "a", Verdict::kPass)});
   EXPECT_THAT(PageNames(set), ElementsAre("case......x.y.html", "DRAIN.x.html", "drain.x~2.html"));
+}
+
+TEST(Page, DrawsTheLaneOfEveryStep) {
+  for (const OpShape& shape : AllShapes()) {
+    if (shape.lane.empty()) continue;
+    EXPECT_THAT(std::string(kHtmlScriptSource), HasSubstr("\n  ['" + shape.lane + "', '")) << OpName(shape.op);
+  }
 }
 
 TEST(IndexData, ShowsTheWorstOfSeveralProfilesAndNoCellWithoutAResult) {

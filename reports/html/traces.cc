@@ -1,5 +1,6 @@
 #include "reports/html/traces.h"
 
+#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace conform::reports {

@@ -54,14 +54,7 @@ int64_t NumberOf(const Json& request, const char* key, int64_t otherwise) {
 }
 
 std::optional<Error> WhyNot(const Profiles& profiles, const Case& c, const Profile& profile) {
-  if (const auto missing = profiles.Find(profile.family)->Unsupported(c, profile.version)) {
-    return Error::WithHint(profile.Name() + " has no " + *missing, "another release may");
-  }
-  if (const auto strange = reference::StrangeDelay(c, profile.family)) return *strange;
-  if (const auto missing = reference::NotModelled(c, profile.family)) {
-    return Error{"the reference loop has no model of " + *missing};
-  }
-  return std::nullopt;
+  return reference::WhyNotExplored(profiles, c, profile, "another release may");
 }
 
 void AddSteps(const Program& program, int parent, Json* steps) {
@@ -70,6 +63,7 @@ void AddSteps(const Program& program, int parent, Json* steps) {
     Json row{{"id", step.id},       {"text", step.ToString()},   {"op", OpName(step.op)},     {"label", step.label},
              {"parent", parent},    {"target", step.target},     {"event", step.event},       {"chain", step.chained},
              {"times", step.times}, {"argument", step.argument}, {"callback", shape.callback}};
+    row["lane"] = shape.lane;
     row["repeats"] = shape.comes == Comes::kRepeats;
     row["listens"] = shape.comes == Comes::kOnEvents;
     steps->push_back(std::move(row));

@@ -42,24 +42,6 @@ std::optional<Moment> MarkOf(const TraceEvent& event) {
   return std::nullopt;
 }
 
-// What acts on a thing that other steps made.
-bool ActsOnATarget(Op op) {
-  switch (op) {
-    case Op::kClear:
-    case Op::kRef:
-    case Op::kUnref:
-    case Op::kRefresh:
-    case Op::kStart:
-    case Op::kSend:
-    case Op::kRaise:
-    case Op::kResolve:
-    case Op::kReject:
-      return true;
-    default:
-      return false;
-  }
-}
-
 void CollectAwaited(const Program& program, std::set<std::string>* awaited) {
   for (const Step& step : program) {
     for (const std::string& name : {step.target, step.with}) {
@@ -90,7 +72,7 @@ class Marker {
       if (is_callback) out.push_back(Mark(Kind::kSchedules, step));
       if (step.op == Op::kPause) out.push_back(Mark(Kind::kResumes, step));
       if (step.op == Op::kAgain && around != nullptr) out.push_back(Mark(Kind::kRearms, *around));
-      if (ActsOnATarget(step.op)) out.push_back(Mark(Kind::kActs, step));
+      if (ShapeOf(step.op).acts) out.push_back(Mark(Kind::kActs, step));
     }
     return out;
   }

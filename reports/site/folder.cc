@@ -93,4 +93,15 @@ std::optional<Error> NewFolder::Finish() {
   return std::nullopt;
 }
 
+SizeOfPages SizeOf(const fs::path& folder) {
+  SizeOfPages size;
+  std::error_code ignored;
+  for (const auto& entry : fs::recursive_directory_iterator(folder, ignored)) {
+    if (!entry.is_regular_file(ignored)) continue;
+    size.bytes += entry.file_size(ignored);
+    size.pages += entry.path().extension() == ".html" ? 1 : 0;
+  }
+  return size;
+}
+
 }  // namespace conform::reports

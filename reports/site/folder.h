@@ -2,6 +2,7 @@
 #ifndef CONFORM_REPORTS_SITE_FOLDER_H_
 #define CONFORM_REPORTS_SITE_FOLDER_H_
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -31,6 +32,12 @@ class NewFolder {
   std::filesystem::path folder_;
   std::filesystem::path part_;  // "" once there is nothing to remove
 };
+
+struct SizeOfPages {
+  int64_t pages = 0;   // files of HTML
+  uint64_t bytes = 0;  // of all files
+};
+SizeOfPages SizeOf(const std::filesystem::path& folder);
 
 }  // namespace conform::reports
 

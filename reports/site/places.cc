@@ -82,14 +82,14 @@ std::string SitePlaces::OfCauses(const CausesReport& report) const {
 
 std::string SitePlaces::OfProgram(const std::string& case_id) const {
   const auto found = cases_.find(case_id);
-  const std::string family = found == cases_.end() ? "" : PlaygroundFamily(*found->second);
+  const std::string family = found == cases_.end() ? "" : PlaygroundFamily(*found->second, input_.playground_families);
   if (!input_.has_playground || family.empty()) return "";
   const std::string fragment = PlaygroundFragment(*found->second, family);
   return fragment.empty() ? "" : std::string(kSitePlayground) + "#" + fragment;
 }
 
 std::string SitePlaces::OfProgram(const Case& program, const std::string& profile) const {
-  if (!input_.has_playground || PlaygroundFamily(program).empty()) return "";
+  if (!input_.has_playground || PlaygroundFamily(program, input_.playground_families).empty()) return "";
   const size_t at = profile.find('@');
   const std::string name = profile.substr(0, at);
   const ProfileFamily* family = input_.profiles.Find(name);

@@ -36,11 +36,6 @@ std::string LinkText(std::string_view words, const std::string& place) {
   return place.empty() ? std::string(words) : fmt::format("[{}](site:{})", words, place);
 }
 
-bool IsChapter(const std::string& path) {
-  return path.size() > 3 && path.find('/') == std::string::npos && std::isdigit(static_cast<unsigned char>(path[0])) &&
-         std::isdigit(static_cast<unsigned char>(path[1])) && path[2] == '-';
-}
-
 // The words of the first heading; else `otherwise`.
 std::string TitleOf(const std::string& text, const std::string& otherwise) {
   for (const std::string& line : Split(text, '\n')) {

@@ -31,10 +31,11 @@ struct SiteInput {
   const ClauseList& clauses;
   const Profiles& profiles;
   std::vector<SiteDocument> documents;
-  std::vector<CausesReport> causes;  // of implementations that fail something
-  bool causes_left_out = false;      // not computed
+  std::vector<CausesReport> causes = {};  // of implementations that fail something
+  bool causes_left_out = false;           // not computed
   bool has_playground = false;
-  std::string conform = "";  // the version that makes the site
+  std::vector<std::string> playground_families = {};  // that it has, the usual one first
+  std::string conform = "";                           // the version that makes the site
 };
 
 struct SiteFile {

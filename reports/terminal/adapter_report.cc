@@ -2,39 +2,40 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "runners/base/check.h"
 #include "runners/base/text.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Outcome = SmokeCheck::Outcome;
 
 constexpr char kDocument[] = "spec/adapter-protocol.md";
 // Below the claim, which comes after the outcome.
 constexpr char kIndent[] = "         ";
 constexpr char kUnderField[] = "                   ";
 
-std::string_view OutcomeName(Outcome outcome) {
+std::string_view OutcomeName(SmokeCheck::Outcome outcome) {
   switch (outcome) {
-    case Outcome::kRight:
+    case SmokeCheck::Outcome::kRight:
       return "right";
-    case Outcome::kWrong:
+    case SmokeCheck::Outcome::kWrong:
       return "wrong";
-    case Outcome::kSkipped:
+    case SmokeCheck::Outcome::kSkipped:
       return "skipped";
   }
   CONFORM_CHECK(false);
 }
 
-std::string Painted(Outcome outcome, const Style& style) {
+std::string Painted(SmokeCheck::Outcome outcome, const Style& style) {
   switch (outcome) {
-    case Outcome::kRight:
+    case SmokeCheck::Outcome::kRight:
       return style.Good("right  ");
-    case Outcome::kWrong:
+    case SmokeCheck::Outcome::kWrong:
       return style.Bad("WRONG  ");
-    case Outcome::kSkipped:
+    case SmokeCheck::Outcome::kSkipped:
       return style.Doubtful("skipped");
   }
   CONFORM_CHECK(false);
@@ -93,11 +94,11 @@ std::string SmokeText(const AdapterSmoke& smoke, const Style& style) {
     // The outcome is painted after the line is broken, because colours take no columns.
     const std::string line = Wrap(check.claim + note, kIndent, kIndent);
     out += Painted(check.outcome, style) + line.substr(std::string_view("skipped").size());
-    if (check.outcome == Outcome::kWrong) out += WrongText(check);
+    if (check.outcome == SmokeCheck::Outcome::kWrong) out += WrongText(check);
   }
   const SmokeReport& report = smoke.report;
-  out += fmt::format("\n{} right, {} wrong, {} skipped\n", report.Count(Outcome::kRight), report.Count(Outcome::kWrong),
-                     report.Count(Outcome::kSkipped));
+  out += fmt::format("\n{} right, {} wrong, {} skipped\n", report.Count(SmokeCheck::Outcome::kRight),
+                     report.Count(SmokeCheck::Outcome::kWrong), report.Count(SmokeCheck::Outcome::kSkipped));
   return out;
 }
 
@@ -106,7 +107,7 @@ Json SmokeJson(const AdapterSmoke& smoke) {
   for (const SmokeCheck& check : smoke.report.checks) {
     Json one{{"claim", check.claim}, {"outcome", OutcomeName(check.outcome)}};
     if (!check.note.empty()) one["note"] = check.note;
-    if (check.outcome == Outcome::kWrong) {
+    if (check.outcome == SmokeCheck::Outcome::kWrong) {
       one["sent"] = check.sent;
       one["received"] = check.received;
       one["got"] = check.got;
@@ -128,4 +129,4 @@ Json SmokeJson(const AdapterSmoke& smoke) {
   return json;
 }
 
-}  // namespace conform
+}  // namespace conform::reports

@@ -2,14 +2,14 @@
 #ifndef CONFORM_REPORTS_TERMINAL_ADAPTER_REPORT_H_
 #define CONFORM_REPORTS_TERMINAL_ADAPTER_REPORT_H_
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "runners/base/output.h"
 #include "runners/harness/smoke.h"
 
-namespace conform {
+namespace conform::reports {
 
 struct AdapterSmoke {
   std::string folder;                // as given
@@ -24,6 +24,6 @@ std::string SmokeText(const AdapterSmoke& smoke, const Style& style);
 // spec/schemas/smoke.schema.json
 nlohmann::ordered_json SmokeJson(const AdapterSmoke& smoke);
 
-}  // namespace conform
+}  // namespace conform::reports
 
 #endif  // CONFORM_REPORTS_TERMINAL_ADAPTER_REPORT_H_

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "runners/base/text.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -119,4 +120,4 @@ Json BisectJson(const BisectReport& report) {
           {"skipped", std::move(skipped)}, {"interrupted", report.interrupted}};
 }
 
-}  // namespace conform
+}  // namespace conform::reports

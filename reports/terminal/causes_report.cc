@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "reports/escape.h"
 #include "reports/terminal/whatif_report.h"
 #include "runners/model/case_json.h"
 #include "runners/model/case_text.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -107,12 +108,11 @@ Json ProgramJson(const Cause& cause) {
 
 std::string CodeList(const std::vector<std::string>& names) {
   std::vector<std::string> parts;
-  for (const std::string& name : names) parts.push_back(reports::MarkdownCode(name));
+  for (const std::string& name : names) parts.push_back(MarkdownCode(name));
   return Join(parts, ", ");
 }
 
 std::string CauseMarkdown(const Cause& cause, const CausesReport& report, const std::string& address) {
-  using reports::MarkdownCode;
   const RuleChange& change = cause.change;
   std::string out = fmt::format("### {}\n\n", change.Sentence());
   out += fmt::format("Rule {}: {}, where {} has {}. Clause {}.\n\n", MarkdownCode(change.rule), MarkdownCode(change.to),
@@ -168,7 +168,6 @@ std::string CausesText(const CausesReport& report, size_t limit, const Style& st
 }
 
 std::string CausesMarkdown(const CausesReport& report, const std::function<std::string(const Case&)>& address) {
-  using reports::MarkdownCode;
   std::string out =
       fmt::format("## Why {} fails as {}\n\n", MarkdownCode(report.implementation), MarkdownCode(report.profile));
   for (const std::string& line : Split(Trim(Sum(report)), '\n')) out += "- " + std::string(Trim(line)) + "\n";
@@ -176,7 +175,7 @@ std::string CausesMarkdown(const CausesReport& report, const std::function<std::
   if (!report.unexplained.empty()) {
     out += "### Unexplained\n\n| case | observed |\n| --- | --- |\n";
     for (const auto& [id, order] : report.unexplained) {
-      out += fmt::format("| {} | {} |\n", reports::MarkdownCell(id), reports::MarkdownCell(OrderToString(order)));
+      out += fmt::format("| {} | {} |\n", MarkdownCell(id), MarkdownCell(OrderToString(order)));
     }
     out += "\n";
   }
@@ -224,4 +223,4 @@ Json CausesJson(const CausesReport& report) {
           {"interrupted", report.interrupted}};
 }
 
-}  // namespace conform
+}  // namespace conform::reports

@@ -4,13 +4,13 @@
 
 #include <cstddef>
 #include <functional>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "runners/base/output.h"
 #include "runners/study/causes.h"
 
-namespace conform {
+namespace conform::reports {
 
 // At most `limit` cases of each list; of the others the number.
 std::string CausesText(const CausesReport& report, size_t limit, const Style& style);
@@ -20,6 +20,6 @@ std::string CausesMarkdown(const CausesReport& report,
 // spec/schemas/causes.schema.json
 nlohmann::ordered_json CausesJson(const CausesReport& report);
 
-}  // namespace conform
+}  // namespace conform::reports
 
 #endif  // CONFORM_REPORTS_TERMINAL_CAUSES_REPORT_H_

@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "runners/base/text.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 constexpr size_t kMaxOrdersShown = 10;
@@ -49,7 +50,7 @@ std::string GroupText(const Comparison::Group& group, const std::string& marked)
 
 Histogram HistogramOf(const CaseResult& result) {
   Histogram histogram;
-  for (const reports::ObservedOrder& one : reports::ObservedOrders(result)) {
+  for (const ObservedOrder& one : ObservedOrders(result)) {
     histogram.emplace_back(one.Text(), one.count);
   }
   std::sort(histogram.begin(), histogram.end(), [](const auto& a, const auto& b) {
@@ -81,7 +82,7 @@ std::string HistogramText(const Histogram& histogram, std::string_view indent) {
 void Comparison::Add(const CaseResult& result) {
   Seen& seen = seen_[result.case_id];
   const int behaviour = seen.behaviours.Add(result);
-  if (behaviour == reports::Behaviours::kNone) return;
+  if (behaviour == Behaviours::kNone) return;
   if (static_cast<size_t>(behaviour) == seen.orders.size()) seen.orders.push_back(HistogramOf(result));
   all_.push_back({result.case_id, result.implementation, result.profile, static_cast<size_t>(behaviour)});
 }
@@ -140,4 +141,4 @@ nlohmann::ordered_json DifferencesJson(const std::vector<Comparison::Difference>
   return all;
 }
 
-}  // namespace conform
+}  // namespace conform::reports

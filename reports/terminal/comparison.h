@@ -4,7 +4,7 @@
 
 #include <cstdint>
 #include <map>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,7 +13,7 @@
 #include "runners/base/output.h"
 #include "runners/model/verdict.h"
 
-namespace conform {
+namespace conform::reports {
 
 // How often each order was observed; the most frequent first.
 using Histogram = std::vector<std::pair<std::string, int64_t>>;
@@ -47,7 +47,7 @@ class Comparison {
   };
   // Of a case: its behaviours, and what the first result of each gave.
   struct Seen {
-    reports::Behaviours behaviours;
+    Behaviours behaviours;
     std::vector<Histogram> orders;
   };
   std::vector<One> all_;
@@ -58,6 +58,6 @@ class Comparison {
 std::string DifferencesText(const std::vector<Comparison::Difference>& differences, size_t limit, const Style& style);
 nlohmann::ordered_json DifferencesJson(const std::vector<Comparison::Difference>& differences);
 
-}  // namespace conform
+}  // namespace conform::reports
 
 #endif  // CONFORM_REPORTS_TERMINAL_COMPARISON_H_

@@ -7,10 +7,10 @@
 #include "reports/diff.h"
 #include "runners/base/output.h"
 
-namespace conform {
+namespace conform::reports {
 
-std::string DiffText(const reports::Diff& diff, const Style& style);
+std::string DiffText(const Diff& diff, const Style& style);
 
-}  // namespace conform
+}  // namespace conform::reports
 
 #endif  // CONFORM_REPORTS_TERMINAL_DIFF_REPORT_H_

@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "runners/base/text.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -216,4 +217,4 @@ Json ExploreJson(const ExploreReport& report, const ClauseList& clauses) {
   return json;
 }
 
-}  // namespace conform
+}  // namespace conform::reports

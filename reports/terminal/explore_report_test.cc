@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace conform {
+#include <nlohmann/json.hpp>
+
+namespace conform::reports {
 namespace explore_report_test {
 
 using ::testing::HasSubstr;
@@ -105,4 +107,4 @@ TEST(ExploreText, CutsAThousandRowsAtTheLimit) {
 }
 
 }  // namespace explore_report_test
-}  // namespace conform
+}  // namespace conform::reports

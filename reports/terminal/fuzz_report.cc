@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "runners/model/case_json.h"
 #include "runners/model/case_text.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -163,4 +165,4 @@ Json FuzzJson(const FuzzReport& report) {
               {"not_decided", std::move(undecided)}};
 }
 
-}  // namespace conform
+}  // namespace conform::reports

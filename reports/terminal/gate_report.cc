@@ -5,18 +5,19 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "reports/first_difference.h"
 #include "runners/base/text.h"
 #include "runners/model/renamed.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 constexpr size_t kMaxDeviationsShown = 100;
 
-std::string WhatIsKnown(const reports::KnownDeviation* known) {
+std::string WhatIsKnown(const KnownDeviation* known) {
   if (known == nullptr) return "nothing is known";
   std::string text = "known as " + known->verdicts.ToString();
   if (!known->reason.empty()) text += ": " + known->reason;
@@ -25,30 +26,30 @@ std::string WhatIsKnown(const reports::KnownDeviation* known) {
   return text;
 }
 
-std::string FindingText(const reports::GateFinding& finding, const reports::GateOptions& options, const Style& style) {
-  const std::string kind(reports::GateKindName(finding.kind));
-  const bool counts = reports::GateReport::Counts(finding.kind, options);
+std::string FindingText(const GateFinding& finding, const GateOptions& options, const Style& style) {
+  const std::string kind(GateKindName(finding.kind));
+  const bool counts = GateReport::Counts(finding.kind, options);
   std::string out = (counts ? style.Bad(kind) : style.Doubtful(kind)) + "  " + style.Strong(finding.case_id) + "  " +
                     finding.implementation;
   if (!finding.profile.empty()) out += "  " + finding.profile;
   out += "\n";
   if (!finding.clause.empty()) out += Wrap(finding.clause + ": " + finding.sentence, "    ", "      ");
-  if (finding.kind == reports::GateKind::kNotRun) return out;
-  if (finding.kind == reports::GateKind::kOutdated) return out + Wrap("the case has changed since it ran", "    ", "");
+  if (finding.kind == GateKind::kNotRun) return out;
+  if (finding.kind == GateKind::kOutdated) return out + Wrap("the case has changed since it ran", "    ", "");
   const CaseResult& result = *finding.result;
   out += Wrap("now " + std::string(VerdictName(result.verdict)) + "; " + WhatIsKnown(finding.known), "    ", "      ");
-  if (finding.kind == reports::GateKind::kImproved) return out;
-  if (const Try* one = reports::DecisiveTry(result)) {
+  if (finding.kind == GateKind::kImproved) return out;
+  if (const Try* one = DecisiveTry(result)) {
     if (!result.expected.empty()) out += Wrap("`" + result.expected + "`", "    expected: ", "              ");
     out += Wrap("`" + OrderToString(one->trace.ToOrder()) + "`", "    observed: ", "              ");
   }
-  const std::string difference = reports::FirstDifferenceText(result);
+  const std::string difference = FirstDifferenceText(result);
   const std::string reason = difference.empty() ? result.reason : difference;
   if (!reason.empty()) out += Wrap(reason, "    ", "      ");
   return out + "    " + result.reproduce + "\n";
 }
 
-std::string ChangeText(const reports::BaselineChange& change, const Style& style) {
+std::string ChangeText(const BaselineChange& change, const Style& style) {
   if (!change.renamed_from.empty()) {
     return "= " + change.section + ": " + RenamedNote(change.renamed_from, change.case_id) + "\n";
   }
@@ -59,24 +60,23 @@ std::string ChangeText(const reports::BaselineChange& change, const Style& style
 }
 
 // Whether a change rests on a single result: another run of the case could say more.
-bool ChangedInOneResult(const reports::GateReport& report) {
+bool ChangedInOneResult(const GateReport& report) {
   std::map<std::array<std::string_view, 3>, int> results;
-  const auto key = [](const reports::GateFinding& finding) {
+  const auto key = [](const GateFinding& finding) {
     return std::array<std::string_view, 3>{finding.case_id, finding.implementation, finding.profile};
   };
-  for (const reports::GateFinding& finding : report.findings) ++results[key(finding)];
-  return std::any_of(report.findings.begin(), report.findings.end(), [&](const reports::GateFinding& finding) {
-    const bool changed = finding.kind == reports::GateKind::kWorse || finding.kind == reports::GateKind::kImproved;
+  for (const GateFinding& finding : report.findings) ++results[key(finding)];
+  return std::any_of(report.findings.begin(), report.findings.end(), [&](const GateFinding& finding) {
+    const bool changed = finding.kind == GateKind::kWorse || finding.kind == GateKind::kImproved;
     return changed && !finding.passes_beside && results.at(key(finding)) == 1;
   });
 }
 
 // What to do about findings that close the gate, one sentence for each kind.
-std::vector<std::string_view> Advice(const reports::GateReport& report, const reports::GateOptions& options) {
-  using reports::GateKind;
+std::vector<std::string_view> Advice(const GateReport& report, const GateOptions& options) {
   std::vector<std::string_view> all;
   const auto add = [&](GateKind kind, std::string_view text) {
-    if (report.totals.contains(kind) && reports::GateReport::Counts(kind, options)) all.push_back(text);
+    if (report.totals.contains(kind) && GateReport::Counts(kind, options)) all.push_back(text);
   };
   add(GateKind::kNotRun,
       "not-run: run these cases too, narrow 'cases' in the baseline to what you run, or ignore them with "
@@ -94,12 +94,12 @@ std::vector<std::string_view> Advice(const reports::GateReport& report, const re
 
 }  // namespace
 
-std::string GateText(const reports::GateReport& report, const std::string& baseline,
-                     const reports::GateOptions& options, const Style& style) {
+std::string GateText(const GateReport& report, const std::string& baseline, const GateOptions& options,
+                     const Style& style) {
   // Several runs often find the same.
   std::vector<std::pair<std::string, int>> found;
-  for (const reports::GateFinding& finding : report.findings) {
-    if (finding.kind == reports::GateKind::kPasses || finding.kind == reports::GateKind::kAsKnown) continue;
+  for (const GateFinding& finding : report.findings) {
+    if (finding.kind == GateKind::kPasses || finding.kind == GateKind::kAsKnown) continue;
     std::string text = FindingText(finding, options, style);
     const auto same = std::find_if(found.begin(), found.end(), [&](const auto& one) { return one.first == text; });
     if (same == found.end()) {
@@ -118,13 +118,12 @@ std::string GateText(const reports::GateReport& report, const std::string& basel
   for (const std::string& one : report.incomplete) out += Wrap(style.Bad("incomplete") + "  " + one, "", "    ");
   for (const std::string& hint : report.hints) out += Wrap(hint, "", "    ");
   std::vector<std::string> parts;
-  for (const auto& [kind, count] : report.totals)
-    parts.push_back(fmt::format("{} {}", count, reports::GateKindName(kind)));
+  for (const auto& [kind, count] : report.totals) parts.push_back(fmt::format("{} {}", count, GateKindName(kind)));
   const bool passes = report.Passes(options);
   out += Wrap(Join(parts, ", "), baseline + ": ", "  ");
   out += passes ? style.Good("The gate is open.") : style.Bad("The gate is closed.");
   out += "\n";
-  if (report.totals.contains(reports::GateKind::kVaries)) {
+  if (report.totals.contains(GateKind::kVaries)) {
     out +=
         Wrap("varies: --update with these results files lists these cases with every verdict that was seen.", "", "");
   }
@@ -133,19 +132,19 @@ std::string GateText(const reports::GateReport& report, const std::string& basel
   return out;
 }
 
-std::string ClosingCases(const reports::GateReport& report, const reports::GateOptions& options) {
+std::string ClosingCases(const GateReport& report, const GateOptions& options) {
   std::set<std::string> ids;
-  for (const reports::GateFinding& finding : report.findings) {
-    if (reports::GateReport::Counts(finding.kind, options)) ids.insert(finding.case_id);
+  for (const GateFinding& finding : report.findings) {
+    if (GateReport::Counts(finding.kind, options)) ids.insert(finding.case_id);
   }
   std::string out;
   for (const std::string& id : ids) out += id + "\n";
   return out;
 }
 
-std::string UpdateText(const reports::BaselineUpdate& update, const std::string& baseline, const Style& style) {
+std::string UpdateText(const BaselineUpdate& update, const std::string& baseline, const Style& style) {
   std::string out;
-  for (const reports::BaselineChange& change : update.changes) out += ChangeText(change, style);
+  for (const BaselineChange& change : update.changes) out += ChangeText(change, style);
   if (!update.comments_kept) out += "Its comments are lost: the file could not be changed line by line.\n";
   for (const std::string& one : update.conflicts) {
     out += Wrap(one + ": no single entry can express this; split the range of versions by hand", "conflict: ", "    ");
@@ -153,13 +152,13 @@ std::string UpdateText(const reports::BaselineUpdate& update, const std::string&
   return out + baseline + ": " + Counted(static_cast<int64_t>(update.changes.size()), "change") + "\n";
 }
 
-nlohmann::ordered_json UpdateJson(const reports::BaselineUpdate& update, const std::string& file) {
+nlohmann::ordered_json UpdateJson(const BaselineUpdate& update, const std::string& file) {
   nlohmann::ordered_json changes = nlohmann::ordered_json::array();
-  for (const reports::BaselineChange& change : update.changes) {
+  for (const BaselineChange& change : update.changes) {
     nlohmann::ordered_json one{{"section", change.section}, {"case", change.case_id}};
-    if (change.before) one["before"] = reports::KnownVerdictsJson(*change.before)["verdict"];
-    if (change.after) one["after"] = reports::KnownVerdictsJson(*change.after)["verdict"];
-    if (change.after && change.after->varies()) one["seen"] = reports::KnownVerdictsJson(*change.after)["seen"];
+    if (change.before) one["before"] = KnownVerdictsJson(*change.before)["verdict"];
+    if (change.after) one["after"] = KnownVerdictsJson(*change.after)["verdict"];
+    if (change.after && change.after->varies()) one["seen"] = KnownVerdictsJson(*change.after)["seen"];
     if (!change.renamed_from.empty()) one["renamed_from"] = change.renamed_from;
     changes.push_back(std::move(one));
   }
@@ -169,4 +168,4 @@ nlohmann::ordered_json UpdateJson(const reports::BaselineUpdate& update, const s
           {"conflicts", update.conflicts}};
 }
 
-}  // namespace conform
+}  // namespace conform::reports

@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "runners/base/text.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -123,4 +124,4 @@ std::string HistoryMarkdown(const std::vector<CaseHistory>& histories, const std
   return out;
 }
 
-}  // namespace conform
+}  // namespace conform::reports

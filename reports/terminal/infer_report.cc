@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "runners/base/text.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -67,4 +69,4 @@ Json InferJson(const InferReport& report) {
           {"interrupted", report.interrupted}};
 }
 
-}  // namespace conform
+}  // namespace conform::reports

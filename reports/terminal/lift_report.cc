@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "runners/base/text.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -133,4 +134,4 @@ Json LiftJson(const Lifted& lifted, const LiftedOrders& orders) {
   return json;
 }
 
-}  // namespace conform
+}  // namespace conform::reports

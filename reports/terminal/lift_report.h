@@ -2,14 +2,14 @@
 #ifndef CONFORM_REPORTS_TERMINAL_LIFT_REPORT_H_
 #define CONFORM_REPORTS_TERMINAL_LIFT_REPORT_H_
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "runners/base/output.h"
 #include "runners/lift/lift.h"
 #include "runners/study/lifted_orders.h"
 
-namespace conform {
+namespace conform::reports {
 
 // The program, what it leaves out, and its orders by release.
 std::string LiftText(const Lifted& lifted, const LiftedOrders& orders, const Style& style);
@@ -25,6 +25,6 @@ std::string LiftNotesText(const Lifted& lifted);
 // "since Node 11.0.0 this is the only order", and the like.
 std::string LiftVerdict(const LiftedOrders& orders);
 
-}  // namespace conform
+}  // namespace conform::reports
 
 #endif  // CONFORM_REPORTS_TERMINAL_LIFT_REPORT_H_

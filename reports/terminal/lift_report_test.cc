@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace conform {
+namespace conform::reports {
 namespace {
 namespace lift_report_test {
 
@@ -53,4 +53,4 @@ TEST(LiftText, NamesTheLineOfWhatIsLeftOut) {
 }
 
 }  // namespace
-}  // namespace conform
+}  // namespace conform::reports

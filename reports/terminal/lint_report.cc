@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -179,4 +180,4 @@ Json LintJson(const LintReport& report) {
               {"cases", std::move(cases)}};
 }
 
-}  // namespace conform
+}  // namespace conform::reports

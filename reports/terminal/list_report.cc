@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "runners/base/text.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -162,4 +163,4 @@ Coverage MustCoverage(const ClauseList& clauses, const std::vector<Case>& cases)
   return coverage;
 }
 
-}  // namespace conform
+}  // namespace conform::reports

@@ -2,7 +2,7 @@
 #ifndef CONFORM_REPORTS_TERMINAL_LIST_REPORT_H_
 #define CONFORM_REPORTS_TERMINAL_LIST_REPORT_H_
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -13,7 +13,7 @@
 #include "runners/model/profile.h"
 #include "runners/study/implementations.h"
 
-namespace conform {
+namespace conform::reports {
 
 // Lines are cut at `width`; 0 leaves them whole, for a pipe.
 std::string CasesText(const std::vector<Case>& cases, size_t width);
@@ -35,6 +35,6 @@ struct Coverage {
 };
 Coverage MustCoverage(const ClauseList& clauses, const std::vector<Case>& cases);
 
-}  // namespace conform
+}  // namespace conform::reports
 
 #endif  // CONFORM_REPORTS_TERMINAL_LIST_REPORT_H_

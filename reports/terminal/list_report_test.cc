@@ -7,7 +7,7 @@
 #include "runners/harness/case_needs.h"
 #include "runners/model/case_text.h"
 
-namespace conform {
+namespace conform::reports {
 namespace list_report_test {
 
 using ::testing::HasSubstr;
@@ -77,4 +77,4 @@ TEST(DeadlineMs, GrowsWithWhatTheProgramAsksForUpToALimit) {
 }
 
 }  // namespace list_report_test
-}  // namespace conform
+}  // namespace conform::reports

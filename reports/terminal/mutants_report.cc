@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "runners/base/check.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -24,7 +25,7 @@ std::string_view KindName(reference::Mutant::Kind kind) {
   CONFORM_CHECK(false);
 }
 
-std::string_view StateName(const MutantResult& result) {
+std::string_view StateOf(const MutantResult& result) {
   if (result.equivalent != nullptr) return result.Killed() ? "wrongly-equivalent" : "equivalent";
   return result.Killed() ? "killed" : "survives";
 }
@@ -94,7 +95,7 @@ Json MutantsJson(const MutantsReport& report) {
     Json kills = Json::array();
     for (const Kill& kill : result.kills) kills.push_back(KillJson(kill));
     Json json{{"mutant", mutant.id},     {"kind", KindName(mutant.kind)}, {"sentence", mutant.sentence},
-              {"clause", mutant.clause}, {"state", StateName(result)},    {"kills", std::move(kills)}};
+              {"clause", mutant.clause}, {"state", StateOf(result)},      {"kills", std::move(kills)}};
     if (result.equivalent != nullptr) json["reason"] = result.equivalent->reason;
     mutants.push_back(std::move(json));
   }
@@ -147,4 +148,4 @@ Json NeededJson(const NeededReport& report) {
   return Json{{"idle", report.idle()}, {"problems", report.problems}, {"cases", std::move(cases)}};
 }
 
-}  // namespace conform
+}  // namespace conform::reports

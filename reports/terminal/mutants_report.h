@@ -2,7 +2,7 @@
 #ifndef CONFORM_REPORTS_TERMINAL_MUTANTS_REPORT_H_
 #define CONFORM_REPORTS_TERMINAL_MUTANTS_REPORT_H_
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -10,7 +10,7 @@
 #include "runners/study/mutant_results.h"
 #include "runners/study/needed_cases.h"
 
-namespace conform {
+namespace conform::reports {
 
 // Without what became of them.
 std::string MutantListText(const std::vector<reference::Mutant>& mutants);
@@ -24,6 +24,6 @@ std::string NeededText(const NeededReport& report, bool each, const Style& style
 // spec/schemas/needed.schema.json
 nlohmann::ordered_json NeededJson(const NeededReport& report);
 
-}  // namespace conform
+}  // namespace conform::reports
 
 #endif  // CONFORM_REPORTS_TERMINAL_MUTANTS_REPORT_H_

@@ -8,7 +8,7 @@
 #include "runners/base/output.h"
 #include "runners/harness/process.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 // What is done sooner than one looks up needs no lines in a log: few things, unless they take their time.
@@ -62,4 +62,4 @@ void Progress::Show(size_t done, std::string_view at) {
   Say(fmt::format("conform: {} of {} {}\n", done, total_, what_));
 }
 
-}  // namespace conform
+}  // namespace conform::reports

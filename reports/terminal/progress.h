@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace conform {
+namespace conform::reports {
 
 class Progress {
  public:
@@ -36,6 +36,6 @@ class Progress {
 // " · 3 min left", from what was done in `elapsed_ms`; "" where that is too little to say.
 std::string TimeLeftText(size_t done, size_t total, int64_t elapsed_ms);
 
-}  // namespace conform
+}  // namespace conform::reports
 
 #endif  // CONFORM_REPORTS_TERMINAL_PROGRESS_H_

@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "reports/first_difference.h"
 #include "reports/writers.h"
 #include "runners/base/check.h"
 #include "runners/base/text.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 // More would hide the totals; the results file has them all.
@@ -17,14 +18,14 @@ constexpr size_t kMaxFindingsShown = 50;
 constexpr size_t kMaxReasonsShown = 10;
 
 std::string Painted(Verdict verdict, const std::string& text, const Style& style) {
-  switch (reports::OutcomeOf(verdict)) {
-    case reports::Outcome::kGood:
+  switch (OutcomeOf(verdict)) {
+    case Outcome::kGood:
       return style.Good(text);
-    case reports::Outcome::kBad:
-    case reports::Outcome::kBroken:
+    case Outcome::kBad:
+    case Outcome::kBroken:
       return style.Bad(text);
-    case reports::Outcome::kSkipped:
-    case reports::Outcome::kKnown:
+    case Outcome::kSkipped:
+    case Outcome::kKnown:
       return verdict == Verdict::kInconclusive ? style.Doubtful(text) : text;
   }
   CONFORM_CHECK(false);
@@ -65,7 +66,7 @@ void RunReport::Add(const CaseResult& result, const SelectedCase& selected) {
     if (scripts_.empty() || scripts_.back().id != result.case_id) {
       scripts_.push_back({result.case_id, selected.c.source, {}, false});
     }
-    scripts_.back().sides.push_back(reports::SideOf(result));
+    scripts_.back().sides.push_back(SideOf(result));
     scripts_.back().unfinished = scripts_.back().unfinished || DidNotEnd(result);
   } else {
     comparison_.Add(result);
@@ -105,7 +106,7 @@ void RunReport::AddFinding(const CaseResult& result, const SelectedCase& selecte
                   result.reason,
                   result.reproduce,
                   "conform explore " + Quoted(selected.reference) + " --profile=" + result.profile,
-                  differs ? reports::FirstDifferenceText(result) : "",
+                  differs ? FirstDifferenceText(result) : "",
                   selected.c.clauses.empty() ? "" : selected.c.clauses[0],
                   HistogramOf(result),
                   {result.profile},
@@ -127,9 +128,7 @@ int RunReport::ExitCode(bool strict) const {
   for (const auto& [verdict, count] : totals_) {
     if (IsJudgement(verdict) || (strict && verdict == Verdict::kInconclusive)) return kJudgement;
   }
-  const auto differs = [](const Script& one) {
-    return reports::CompareScript(one.id, one.sides).Has(reports::Likeness::kDifferent);
-  };
+  const auto differs = [](const Script& one) { return CompareScript(one.id, one.sides).Has(Likeness::kDifferent); };
   if (std::any_of(scripts_.begin(), scripts_.end(), differs)) return kJudgement;
   const auto unfinished = [](const Script& one) { return one.unfinished; };
   return std::any_of(scripts_.begin(), scripts_.end(), unfinished) ? kHarnessTrouble : kAllAsExpected;
@@ -243,7 +242,7 @@ std::string RunReport::DifferencesSection(const Style& style) const {
 std::vector<std::string> RunReport::SilentScripts() const {
   std::vector<std::string> silent;
   for (const Script& script : scripts_) {
-    if (reports::CompareScript(script.id, script.sides).IsSilent()) silent.push_back(script.id);
+    if (CompareScript(script.id, script.sides).IsSilent()) silent.push_back(script.id);
   }
   return silent;
 }
@@ -251,9 +250,9 @@ std::vector<std::string> RunReport::SilentScripts() const {
 std::vector<ScriptReport> RunReport::Scripts() const {
   std::vector<ScriptReport> all;
   for (const Script& script : scripts_) {
-    ScriptReport report{reports::CompareScript(script.id, script.sides), script.source, {}};
-    for (const reports::ScriptPair& pair : report.comparison.pairs) {
-      if (pair.likened.likeness != reports::Likeness::kDifferent || !causes_of_) continue;
+    ScriptReport report{CompareScript(script.id, script.sides), script.source, {}};
+    for (const ScriptPair& pair : report.comparison.pairs) {
+      if (pair.likened.likeness != Likeness::kDifferent || !causes_of_) continue;
       for (ScriptCause& cause : causes_of_(script.source, script.sides[pair.a].profile, script.sides[pair.b].profile)) {
         const auto same = [&](const ScriptCause& one) { return one.rule == cause.rule; };
         if (std::none_of(report.causes.begin(), report.causes.end(), same)) report.causes.push_back(std::move(cause));
@@ -293,4 +292,4 @@ nlohmann::ordered_json RunReport::Json() const {
           {"scripts", std::move(scripts)}};
 }
 
-}  // namespace conform
+}  // namespace conform::reports

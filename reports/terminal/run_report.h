@@ -4,7 +4,7 @@
 
 #include <functional>
 #include <map>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
 #include <utility>
@@ -17,7 +17,7 @@
 #include "runners/model/clause.h"
 #include "runners/model/results.h"
 
-namespace conform {
+namespace conform::reports {
 
 // The results of a run, gathered one by one. Of what is as expected only numbers are kept.
 class RunReport {
@@ -85,7 +85,7 @@ class RunReport {
   // What expects nothing, and is shown whatever it does.
   struct Script {
     std::string id, source;
-    std::vector<reports::ScriptSide> sides;
+    std::vector<ScriptSide> sides;
     bool unfinished = false;  // a run of it did not end
   };
   std::vector<Script> scripts_;
@@ -100,6 +100,6 @@ class RunReport {
   std::map<Basis, int64_t> bases_;
 };
 
-}  // namespace conform
+}  // namespace conform::reports
 
 #endif  // CONFORM_REPORTS_TERMINAL_RUN_REPORT_H_

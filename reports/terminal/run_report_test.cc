@@ -5,7 +5,7 @@
 
 #include "reports/terminal/progress.h"
 
-namespace conform {
+namespace conform::reports {
 namespace run_report_test {
 
 using ::testing::ElementsAre;
@@ -256,4 +256,4 @@ TEST(HistogramOf, ListsTheMostFrequentFirst) {
 }
 
 }  // namespace run_report_test
-}  // namespace conform
+}  // namespace conform::reports

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "runners/base/output.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -131,4 +132,4 @@ Json RemovedJson(const std::vector<InstalledRuntime>& removed) {
   return Json{{"removed", std::move(all)}};
 }
 
-}  // namespace conform
+}  // namespace conform::reports

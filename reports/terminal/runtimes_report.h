@@ -2,13 +2,13 @@
 #ifndef CONFORM_REPORTS_TERMINAL_RUNTIMES_REPORT_H_
 #define CONFORM_REPORTS_TERMINAL_RUNTIMES_REPORT_H_
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "runners/runtimes/install.h"
 
-namespace conform {
+namespace conform::reports {
 
 // A runtime that can be used now.
 struct UsableRuntime {
@@ -39,6 +39,6 @@ nlohmann::ordered_json InstallJson(const std::vector<InstallReport>& reports);
 std::string RemovedText(const std::vector<InstalledRuntime>& removed);
 nlohmann::ordered_json RemovedJson(const std::vector<InstalledRuntime>& removed);
 
-}  // namespace conform
+}  // namespace conform::reports
 
 #endif  // CONFORM_REPORTS_TERMINAL_RUNTIMES_REPORT_H_

@@ -4,20 +4,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "reports/terminal/comparison.h"
 #include "runners/base/check.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using reports::Likeness;
 
 constexpr size_t kMaxPairsShown = 20;
 
 std::string Painted(Likeness likeness, const Style& style) {
-  const std::string name(reports::LikenessName(likeness));
+  const std::string name(LikenessName(likeness));
   switch (likeness) {
     case Likeness::kEqual:
     case Likeness::kOverlapping:
@@ -39,7 +39,7 @@ std::string OneIn(double chance) {
   return "1 of " + digits;
 }
 
-std::string Evidence(const reports::Likened& likened) {
+std::string Evidence(const Likened& likened) {
   switch (likened.likeness) {
     case Likeness::kEqual:
       return "the same orders, about as often";
@@ -53,7 +53,7 @@ std::string Evidence(const reports::Likened& likened) {
   CONFORM_CHECK(false);
 }
 
-Histogram MostOftenFirst(const reports::ScriptSide& side) {
+Histogram MostOftenFirst(const ScriptSide& side) {
   Histogram histogram(side.orders.begin(), side.orders.end());
   std::stable_sort(histogram.begin(), histogram.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
@@ -63,9 +63,9 @@ Histogram MostOftenFirst(const reports::ScriptSide& side) {
 }  // namespace
 
 std::string ScriptText(const ScriptReport& report, const Style& style) {
-  const reports::ScriptComparison& comparison = report.comparison;
+  const ScriptComparison& comparison = report.comparison;
   std::string out = style.Strong(comparison.script) + "\n";
-  for (const reports::ScriptSide& side : comparison.sides) {
+  for (const ScriptSide& side : comparison.sides) {
     if (side.runs() == 0) {
       out += Wrap(side.name + ": " + side.why_none, "  ", "    ");
       continue;
@@ -73,7 +73,7 @@ std::string ScriptText(const ScriptReport& report, const Style& style) {
     out += "  " + side.name + ", " + Counted(side.runs(), "run") + "\n" + HistogramText(MostOftenFirst(side), "  ");
   }
   for (size_t i = 0; i < comparison.pairs.size() && i < kMaxPairsShown; ++i) {
-    const reports::ScriptPair& pair = comparison.pairs[i];
+    const ScriptPair& pair = comparison.pairs[i];
     const std::string names = comparison.sides[pair.a].name + " and " + comparison.sides[pair.b].name;
     out += Wrap(names + ": " + Painted(pair.likened.likeness, style) + "; " + Evidence(pair.likened), "  ", "    ");
   }
@@ -89,18 +89,18 @@ std::string ScriptText(const ScriptReport& report, const Style& style) {
 }
 
 Json ScriptJson(const ScriptReport& report) {
-  const reports::ScriptComparison& comparison = report.comparison;
+  const ScriptComparison& comparison = report.comparison;
   Json sides = Json::array(), pairs = Json::array(), causes = Json::array();
-  for (const reports::ScriptSide& side : comparison.sides) {
+  for (const ScriptSide& side : comparison.sides) {
     Json orders = Json::array();
     for (const auto& [order, count] : MostOftenFirst(side)) orders.push_back({{"order", order}, {"count", count}});
     Json one{{"implementation", side.name}, {"runs", side.runs()}, {"orders", std::move(orders)}};
     if (side.runs() == 0) one["reason"] = side.why_none;
     sides.push_back(std::move(one));
   }
-  for (const reports::ScriptPair& pair : comparison.pairs) {
+  for (const ScriptPair& pair : comparison.pairs) {
     pairs.push_back({{"implementations", {comparison.sides[pair.a].name, comparison.sides[pair.b].name}},
-                     {"likeness", reports::LikenessName(pair.likened.likeness)},
+                     {"likeness", LikenessName(pair.likened.likeness)},
                      {"chance", pair.likened.chance}});
   }
   for (const ScriptCause& cause : report.causes) {
@@ -114,4 +114,4 @@ Json ScriptJson(const ScriptReport& report) {
           {"sides", std::move(sides)},   {"pairs", std::move(pairs)}, {"causes", std::move(causes)}};
 }
 
-}  // namespace conform
+}  // namespace conform::reports

@@ -2,17 +2,17 @@
 #ifndef CONFORM_REPORTS_TERMINAL_SCRIPT_REPORT_H_
 #define CONFORM_REPORTS_TERMINAL_SCRIPT_REPORT_H_
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "reports/script_comparison.h"
 #include "runners/base/output.h"
 #include "runners/study/script_causes.h"
 
-namespace conform {
+namespace conform::reports {
 
 struct ScriptReport {
-  reports::ScriptComparison comparison;
+  ScriptComparison comparison;
   std::string source;
   std::vector<ScriptCause> causes;  // what may explain a difference
 };
@@ -20,6 +20,6 @@ struct ScriptReport {
 std::string ScriptText(const ScriptReport& report, const Style& style);
 nlohmann::ordered_json ScriptJson(const ScriptReport& report);
 
-}  // namespace conform
+}  // namespace conform::reports
 
 #endif  // CONFORM_REPORTS_TERMINAL_SCRIPT_REPORT_H_

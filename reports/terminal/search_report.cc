@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
-namespace conform {
+namespace conform::reports {
 
 std::string SearchText(const SearchResults& results, size_t limit, const Style& style) {
   std::string out;
@@ -34,4 +35,4 @@ nlohmann::ordered_json SearchJson(const SearchResults& results) {
   return {{"cases", std::move(cases)}, {"clauses", std::move(clauses)}};
 }
 
-}  // namespace conform
+}  // namespace conform::reports

@@ -1,12 +1,13 @@
 #include "reports/terminal/show_report.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "runners/base/text.h"
 #include "runners/model/case_json.h"
 #include "runners/model/case_text.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 // Everything but title, clauses, program, expect and why, where it is not the default.
@@ -119,4 +120,4 @@ nlohmann::ordered_json ShowClauseJson(const Clause& clause, const std::vector<co
   return {{"clause", ClauseJson(clause)}, {"cases", std::move(ids)}};
 }
 
-}  // namespace conform
+}  // namespace conform::reports

@@ -2,7 +2,7 @@
 #ifndef CONFORM_REPORTS_TERMINAL_SHOW_REPORT_H_
 #define CONFORM_REPORTS_TERMINAL_SHOW_REPORT_H_
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -10,7 +10,7 @@
 #include "runners/model/case.h"
 #include "runners/model/clause.h"
 
-namespace conform {
+namespace conform::reports {
 
 std::string ShowText(const Case& c, const ClauseList& clauses, const Style& style);
 // spec/schemas/show.schema.json
@@ -20,6 +20,6 @@ nlohmann::ordered_json ShowJson(const Case& c, const ClauseList& clauses);
 std::string ShowClauseText(const Clause& clause, const std::vector<const Case*>& cases, const Style& style);
 nlohmann::ordered_json ShowClauseJson(const Clause& clause, const std::vector<const Case*>& cases);
 
-}  // namespace conform
+}  // namespace conform::reports
 
 #endif  // CONFORM_REPORTS_TERMINAL_SHOW_REPORT_H_

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "runners/base/check.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -50,7 +51,7 @@ std::string Line(std::string_view name, const Score& score) {
                      score.beyond, score.survive);
 }
 
-std::string_view StateName(const SourceResult& result) {
+std::string_view StateOf(const SourceResult& result) {
   if (result.state == MutantState::kKilled) return result.known == nullptr ? "killed" : "wrongly-known";
   const bool is_mutant = result.state == MutantState::kSurvives || result.state == MutantState::kNotExecuted;
   if (is_mutant && result.known != nullptr) return KnownName(result.known->kind);
@@ -135,7 +136,7 @@ Json SourceMutantsJson(const SourceReport& report) {
   for (const SourceResult& result : report.results) {
     const SourceMutant& mutant = *result.mutant;
     Json json{{"mutant", mutant.id},         {"file", mutant.file},       {"line", mutant.line},
-              {"function", mutant.function}, {"theme", Theme(mutant.op)}, {"state", StateName(result)},
+              {"function", mutant.function}, {"theme", Theme(mutant.op)}, {"state", StateOf(result)},
               {"ms", result.milliseconds}};
     if (result.state == MutantState::kKilled) {
       json["case"] = result.case_id;
@@ -165,4 +166,4 @@ Json SourceMutantsJson(const SourceReport& report) {
               {"mutants", std::move(mutants)}};
 }
 
-}  // namespace conform
+}  // namespace conform::reports

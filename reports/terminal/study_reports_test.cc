@@ -6,7 +6,7 @@
 #include "reports/terminal/lint_report.h"
 #include "reports/terminal/verify_report.h"
 
-namespace conform {
+namespace conform::reports {
 namespace study_reports_test {
 
 using ::testing::HasSubstr;
@@ -60,4 +60,4 @@ TEST(VerifyText, ShowsHowOftenEachOrderCame) {
 }
 
 }  // namespace study_reports_test
-}  // namespace conform
+}  // namespace conform::reports

@@ -6,14 +6,14 @@
 
 #include "runners/base/text.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 // Answers up to this width are beside the loops, longer ones above them.
 constexpr size_t kAnswerWidth = 16;
 constexpr size_t kMaxOrdersOfRule = 4;
 
-std::string Group(const reports::SurveyTable::Group& group) {
+std::string Group(const SurveyTable::Group& group) {
   const std::string indent(kAnswerWidth + 6, ' ');
   const std::string loops = Join(group.loops, ", ");
   if (Columns(group.words) <= kAnswerWidth) {
@@ -22,7 +22,7 @@ std::string Group(const reports::SurveyTable::Group& group) {
   return Wrap(group.words, "    ", "      ") + Wrap(loops, indent, indent);
 }
 
-std::string Details(const reports::SurveyTable& table, const reports::SurveyTable::Row& row) {
+std::string Details(const SurveyTable& table, const SurveyTable::Row& row) {
   std::string out, program;
   for (const std::string& loop : table.loops) {
     const auto found = row.answers.find(loop);
@@ -48,24 +48,24 @@ std::string Details(const reports::SurveyTable& table, const reports::SurveyTabl
 
 }  // namespace
 
-std::string SurveyText(const reports::SurveyTable& table, bool details, const Style& style) {
+std::string SurveyText(const SurveyTable& table, bool details, const Style& style) {
   std::string out;
-  for (const reports::SurveyTable::Row& row : table.rows) {
+  for (const SurveyTable::Row& row : table.rows) {
     if (!out.empty()) out += "\n";
     out += style.Strong(row.question.id) + "\n" + Wrap(row.question.text, "  ", "  ");
     const auto groups = table.GroupsOf(row);
-    for (const reports::SurveyTable::Group& group : groups) out += Group(group);
+    for (const SurveyTable::Group& group : groups) out += Group(group);
     if (groups.empty()) out += "    no loop here has such steps\n";
     if (details) out += Details(table, row);
   }
   out += fmt::format("\n{}, {}, {} of each\n", Counted(static_cast<int64_t>(table.rows.size()), "question"),
                      Counted(static_cast<int64_t>(table.loops.size()), "loop"), Counted(table.repeat, "run"));
   if (!table.missing.empty()) out += "not here:\n";
-  for (const reports::SurveyTable::Missing& one : table.missing) {
+  for (const SurveyTable::Missing& one : table.missing) {
     const std::string what = one.install.empty() ? one.why : one.why + "; apt install " + one.install;
     out += Wrap(what, "  " + Padded(one.name, kAnswerWidth) + "  ", std::string(kAnswerWidth + 4, ' '));
   }
   return out;
 }
 
-}  // namespace conform
+}  // namespace conform::reports

@@ -7,11 +7,11 @@
 #include "reports/survey_table.h"
 #include "runners/base/output.h"
 
-namespace conform {
+namespace conform::reports {
 
 // A block for each question. With `details`, also the programs that asked and the orders that came.
-std::string SurveyText(const reports::SurveyTable& table, bool details, const Style& style);
+std::string SurveyText(const SurveyTable& table, bool details, const Style& style);
 
-}  // namespace conform
+}  // namespace conform::reports
 
 #endif  // CONFORM_REPORTS_TERMINAL_SURVEY_REPORT_H_

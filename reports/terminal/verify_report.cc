@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "reports/baseline_text.h"
 #include "reports/gate.h"
 #include "reports/terminal/comparison.h"
 #include "runners/base/check.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -29,10 +31,10 @@ std::string Painted(Stability stability, const Style& style) {
 }
 
 // What a baseline would say of a case that gave several verdicts; one verdict where it did not.
-reports::KnownVerdicts Suggested(const Verified& one) {
-  reports::KnownVerdicts verdicts;
+KnownVerdicts Suggested(const Verified& one) {
+  KnownVerdicts verdicts;
   for (const CaseResult* round : {&one.calm, &one.disturbed}) {
-    for (const auto& [verdict, count] : reports::DecidedVerdicts(*round)) verdicts.seen[verdict] += count;
+    for (const auto& [verdict, count] : DecidedVerdicts(*round)) verdicts.seen[verdict] += count;
   }
   return verdicts;
 }
@@ -66,9 +68,9 @@ std::string VerifyText(const VerifyReport& report, const Style& style) {
       out += HistogramText(HistogramOf(*round), "    ");
       if (!round->reason.empty()) out += Wrap(round->reason, "      ", "      ");
     }
-    if (const reports::KnownVerdicts verdicts = Suggested(one); verdicts.varies()) {
-      out += "    for a baseline (spec/gate.md):\n      " + reports::YamlText(one.calm.case_id) + ":\n";
-      for (const std::string& line : reports::VerdictLines(verdicts)) out += "        " + line + "\n";
+    if (const KnownVerdicts verdicts = Suggested(one); verdicts.varies()) {
+      out += "    for a baseline (spec/gate.md):\n      " + YamlText(one.calm.case_id) + ":\n";
+      for (const std::string& line : VerdictLines(verdicts)) out += "        " + line + "\n";
     }
   }
   if (!out.empty()) out += "\n";
@@ -91,8 +93,8 @@ Json VerifyJson(const VerifyReport& report) {
                 {"stability", StabilityName(one.stability())},
                 {"calm", RoundJson(one.calm)},
                 {"disturbed", RoundJson(one.disturbed)}};
-    const reports::KnownVerdicts verdicts = Suggested(one);
-    if (verdicts.varies()) result["baseline"] = reports::KnownVerdictsJson(verdicts);
+    const KnownVerdicts verdicts = Suggested(one);
+    if (verdicts.varies()) result["baseline"] = KnownVerdictsJson(verdicts);
     results.push_back(std::move(result));
   }
   Json totals = Json::object();
@@ -102,4 +104,4 @@ Json VerifyJson(const VerifyReport& report) {
   return Json{{"totals", std::move(totals)}, {"results", std::move(results)}};
 }
 
-}  // namespace conform
+}  // namespace conform::reports

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "runners/base/check.h"
 
-namespace conform {
+namespace conform::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -128,4 +129,4 @@ Json WhatIfJson(const WhatIfReport& report) {
           {"results", std::move(results)}};
 }
 
-}  // namespace conform
+}  // namespace conform::reports

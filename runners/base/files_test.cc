@@ -1,4 +1,4 @@
-// Writing files: write_file.h, locked_file.h.
+// Writing files: write_file.h, locked_file.h, folders.h.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "runners/base/folders.h"
 #include "runners/base/locked_file.h"
 #include "runners/base/text.h"
 #include "runners/base/write_file.h"
@@ -32,6 +33,30 @@ class Files : public ::testing::Test {
 
   std::string folder_;
 };
+
+TEST_F(Files, AFolderIsMadeWithThoseAboveItOrTheErrorNamesIt) {
+  EXPECT_FALSE(MakeFolder(At("a/b")));
+  EXPECT_FALSE(MakeFolder(At("a/b")));
+  EXPECT_TRUE(fs::is_directory(At("a/b")));
+  Put("file", "");
+  const auto error = MakeFolder(At("file/b"));
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->ToString(), At("file/b") + ": cannot be created: Not a directory");
+  EXPECT_FALSE(error->is_of_system);
+}
+
+TEST_F(Files, ATemporaryFolderGoesWithWhatIsInIt) {
+  std::string path;
+  {
+    auto made = TemporaryFolder::Make("conform-files-test");
+    ASSERT_TRUE(made.ok());
+    path = made->path();
+    const TemporaryFolder moved = std::move(*made);
+    std::ofstream(moved.File("x")) << "x";
+    EXPECT_TRUE(fs::exists(path + "/x"));
+  }
+  EXPECT_FALSE(fs::exists(path));
+}
 
 TEST_F(Files, WritingOneTouchesNoOther) {
   Put("x.new", "of somebody");

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "reports/terminal/adapter_report.h"
 #include "runners/base/text.h"
@@ -80,8 +81,9 @@ SmokeCheck WrongFolder(const std::string& claim, const Error& error, const std::
   return check;
 }
 
-int ReportSmoke(const SmokeArguments& arguments, const Context& context, const AdapterSmoke& smoke) {
-  const std::string text = arguments.json ? SmokeJson(smoke).dump(2) + "\n" : SmokeText(smoke, context.out);
+int ReportSmoke(const SmokeArguments& arguments, const Context& context, const reports::AdapterSmoke& smoke) {
+  const std::string text =
+      arguments.json ? reports::SmokeJson(smoke).dump(2) + "\n" : reports::SmokeText(smoke, context.out);
   return Answer(text, smoke.report.AllRight() ? kAllAsExpected : kJudgement);
 }
 
@@ -91,7 +93,7 @@ int SmokeAdapter(const SmokeArguments& arguments, const Context& context) {
   std::error_code trouble;
   if (!fs::is_directory(arguments.folder, trouble))
     return Fail({"is not a folder", arguments.folder, {}, "conform adapter new DIR --lang=js creates one"});
-  AdapterSmoke smoke;
+  reports::AdapterSmoke smoke;
   smoke.folder = arguments.folder;
   std::vector<SmokeCheck>& checks = smoke.report.checks;
   const auto adapter = LoadAdapter(arguments.folder);

@@ -1,6 +1,7 @@
 // conform bisect
 #include <algorithm>
 #include <bit>
+#include <nlohmann/json.hpp>
 
 #include "reports/distributions.h"
 #include "reports/terminal/bisect_report.h"
@@ -50,7 +51,7 @@ int Bisect(const BisectArguments& arguments, const Context& context) {
   const RunnerOptions options{context.home, 0, {}, !wanted.installed, &interrupt, scope.value()->run_word()};
   const std::vector<std::string> installed = InstalledReleases(wanted.runtime);
   // One more for each time that the line is halved.
-  Progress progress("releases", 2 + static_cast<size_t>(arguments.probes) + std::bit_width(line->size()));
+  reports::Progress progress("releases", 2 + static_cast<size_t>(arguments.probes) + std::bit_width(line->size()));
   Bisector::Steps steps;
   steps.run = [&](const std::string& version, int64_t runs) {
     return RunOnRelease(*selected, *profiles, wanted.runtime, version, runs, options);
@@ -85,7 +86,8 @@ int Bisect(const BisectArguments& arguments, const Context& context) {
       change.rules = RulesBetween(selected->c, *profiles, before, after);
     }
   }
-  const std::string text = arguments.json ? BisectJson(*report).dump(2) + "\n" : BisectText(*report, context.out);
+  const std::string text =
+      arguments.json ? reports::BisectJson(*report).dump(2) + "\n" : reports::BisectText(*report, context.out);
   return Answer(text, interrupt.raised() ? kEndedBySignal + interrupt.signal() : report->ExitCode());
 }
 
@@ -98,7 +100,7 @@ CommandSpec MakeBisectCommand() {
           "Find the release that changed the orders of a program",
           {Argument("CASE", &arguments->word, "an id, a case file, or a script"),
            ProgramOption([arguments](const std::string& program) { arguments->word = program; }),
-           Value("--impl", "NAME", &line.runtime, "the runtime: node, bun or deno").Required(),
+           Value("--impl", "NAME", &line.runtime, "the runtime: node, bun, deno or workerd").Required(),
            Value("--from", "VERSION", &line.from, "the oldest release, such as 10 or 10.24.1\n(default: the oldest)"),
            Value("--to", "VERSION", &line.to, "the newest release (default: the newest)"),
            Value("--repeat", "N", &arguments->repeat, "runs on each release (default 30)").Between(10, 10'000),
@@ -110,9 +112,9 @@ CommandSpec MakeBisectCommand() {
            FormatOption(&arguments->json)},
           RunWith(arguments, Bisect),
           {},
-          "Both ends are run first. Releases that are needed are installed; one that cannot\n"
-          "be installed, or cannot run the program, is skipped and named. Exits with 1\n"
-          "where no change was found."};
+          "Both ends are run first. Releases that are needed are installed; one that\n"
+          "cannot be installed, or cannot run the program, is skipped and named. Exits\n"
+          "with 1 where no change was found."};
 }
 
 }  // namespace conform

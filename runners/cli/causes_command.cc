@@ -1,6 +1,7 @@
 // conform causes
 #include <algorithm>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "reports/terminal/causes_report.h"
@@ -89,10 +90,10 @@ int ExplainResults(const CausesArguments& arguments, const Context& context, std
   CausesSettings settings;
   settings.most_causes = arguments.most;
   settings.jobs = arguments.jobs;
-  std::unique_ptr<Progress> progress;
+  std::unique_ptr<reports::Progress> progress;
   std::string shown;
   settings.progress = [&](const std::string& what, size_t done, size_t all) {
-    if (what != shown) progress = std::make_unique<Progress>(what, all);
+    if (what != shown) progress = std::make_unique<reports::Progress>(what, all);
     shown = what;
     progress->Show(done, "");
   };
@@ -106,9 +107,9 @@ int ExplainResults(const CausesArguments& arguments, const Context& context, std
   CausesReport report = CauseFinder(evidence, hypotheses, settings).Find();
   if (settings.observe) ConfirmCauses(&report, *profile, settings);
   progress.reset();
-  const std::string text = arguments.format == "json"       ? CausesJson(report).dump(2) + "\n"
-                           : arguments.format == "markdown" ? CausesMarkdown(report)
-                                                            : CausesText(report, arguments.limit, context.out);
+  const std::string text = arguments.format == "json"       ? reports::CausesJson(report).dump(2) + "\n"
+                           : arguments.format == "markdown" ? reports::CausesMarkdown(report)
+                                                            : reports::CausesText(report, arguments.limit, context.out);
   return Answer(text, report.interrupted ? kEndedBySignal + interrupt->signal() : report.ExitCode());
 }
 
@@ -125,7 +126,7 @@ int RunAndExplain(const CausesArguments& arguments, const Context& context) {
   if (!prepared.errors.empty()) return Fail(prepared.errors);
   if (!prepared.left_out.empty()) return Fail(prepared.left_out);
   std::vector<CaseResult> results;
-  Progress progress("runs", prepared.plan.items.size());
+  reports::Progress progress("runs", prepared.plan.items.size());
   const auto keep = [&](size_t index, CaseResult result) {
     progress.Show(index + 1, result.case_id);
     results.push_back(std::move(result));
@@ -146,13 +147,9 @@ int Causes(const CausesArguments& arguments, const Context& context) {
   if (!results) return Fail(results.error());
   if (!arguments.confirm) return ExplainResults(arguments, context, std::move(*results), nullptr, nullptr);
   if (arguments.implementation.empty()) return Fail(Error{"--confirm needs an implementation to run: add --impl"});
-  const auto scope = RunScope::Open();
-  if (!scope) return Fail(scope.error(), kHarnessTrouble);
-  const Interrupt& interrupt = scope.value()->interrupt();
-  const RunnerOptions options{context.home, 0, {}, arguments.install, &interrupt, scope.value()->run_word()};
-  const auto runner = MakeRunner(arguments.implementation, options);
-  if (!runner) return Fail(runner.error());
-  return ExplainResults(arguments, context, std::move(*results), &interrupt, runner->get());
+  const auto opened = OpenImplementation(arguments.implementation, context.home, arguments.install);
+  if (!opened) return Fail(opened.error());
+  return ExplainResults(arguments, context, std::move(*results), &opened->interrupt(), opened->runner.get());
 }
 
 }  // namespace

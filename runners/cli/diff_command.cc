@@ -1,6 +1,7 @@
 // conform diff
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "reports/diff.h"
 #include "reports/terminal/diff_report.h"
@@ -57,7 +58,7 @@ RunNow RunThem(const std::vector<std::string>& words, const DiffArguments& asked
     }
   }
   const Plan& plan = prepared.plan;
-  Progress progress("diff", plan.items.size());
+  reports::Progress progress("diff", plan.items.size());
   const auto keep = [&](size_t index, CaseResult result) {
     progress.Show(index + 1, result.case_id);
     for (size_t i = 0; i < words.size(); ++i) {
@@ -113,7 +114,7 @@ int RunDiff(const DiffArguments& arguments, const Context& context) {
   } else if (arguments.format == "markdown") {
     out = reports::DiffMarkdown(diff, words[0], words[1], reports::kMaxCommentBytes);
   } else {
-    out = DiffText(diff, context.out);
+    out = reports::DiffText(diff, context.out);
   }
   return Answer(out, diff.differs() ? kJudgement : kAllAsExpected);
 }

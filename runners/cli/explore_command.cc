@@ -1,8 +1,9 @@
 // conform explore
+#include <nlohmann/json.hpp>
+
 #include "reports/terminal/explore_report.h"
 #include "reports/terminal/lift_report.h"
 #include "runners/cli/commands.h"
-#include "runners/cli/lift_arguments.h"
 #include "runners/study/exploring.h"
 #include "runners/study/one_case.h"
 
@@ -23,18 +24,18 @@ int ShowExplored(const SelectedCase& selected, const Profiles& profiles, const E
   const bool whole = report->Complete() && (lifted == nullptr || !lifted->LeavesOut());
   const int exit_code = whole ? kAllAsExpected : kHarnessTrouble;
   if (!arguments.json) {
-    const std::string notes = lifted == nullptr ? "" : LiftNotesText(*lifted);
-    return Answer(ExploreText(*report, clauses, context.out) + (notes.empty() ? "" : "\n" + notes), exit_code);
+    const std::string notes = lifted == nullptr ? "" : reports::LiftNotesText(*lifted);
+    return Answer(reports::ExploreText(*report, clauses, context.out) + (notes.empty() ? "" : "\n" + notes), exit_code);
   }
-  nlohmann::ordered_json json = ExploreJson(*report, clauses);
-  if (lifted != nullptr) json["lifted"] = LiftedJson(*lifted);
+  nlohmann::ordered_json json = reports::ExploreJson(*report, clauses);
+  if (lifted != nullptr) json["lifted"] = reports::LiftedJson(*lifted);
   return Answer(json.dump(2) + "\n", exit_code);
 }
 
 // A script: what it schedules is its program.
 int ExploreScript(const ExploreArguments& arguments, const Profiles& profiles, const Context& context) {
   int exit_code = kBadInput;
-  const auto lifted = LiftScript(arguments.word, {}, context, &exit_code);
+  const auto lifted = LiftScript(arguments.word, {}, context.home, &exit_code);
   if (!lifted) return Fail(lifted.error(), lifted.error().is_of_system ? kHarnessTrouble : exit_code);
   Case c = lifted->c;
   c.expect.clear();  // nothing is expected of a script

@@ -1,16 +1,16 @@
 // conform fuzz
-#include <filesystem>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <random>
 
 #include "reports/distributions.h"
 #include "reports/terminal/fuzz_report.h"
 #include "reports/terminal/progress.h"
+#include "runners/base/folders.h"
 #include "runners/base/write_file.h"
 #include "runners/cli/commands.h"
 #include "runners/harness/plan.h"
-#include "runners/harness/run_scope.h"
 #include "runners/study/fuzz.h"
 #include "runners/study/implementations.h"
 #include "runners/study/own_profile.h"
@@ -92,13 +92,14 @@ int FuzzAgainst(const FuzzArguments& arguments, const Context& context, const Pr
     return reports::Liken(reports::CountPairs(ours, theirs)).likeness == reports::Likeness::kDifferent;
   };
   const FuzzSettings settings = SettingsOf(arguments);
-  Progress progress("programs", static_cast<size_t>(settings.count));
+  reports::Progress progress("programs", static_cast<size_t>(settings.count));
   AgainstFuzzer fuzzer(generator, runner, **other, profile, differ,
                        {[&](int64_t done, const std::string& at) { progress.Show(static_cast<size_t>(done), at); },
                         [&] { return options.interrupt->raised(); }});
   fuzzer.Run(settings, &report);
   progress.Clear();
-  const std::string text = arguments.json ? AgainstJson(report).dump(2) + "\n" : AgainstText(report, context.out);
+  const std::string text =
+      arguments.json ? reports::AgainstJson(report).dump(2) + "\n" : reports::AgainstText(report, context.out);
   const bool interrupted = options.interrupt->raised();
   return Answer(text, interrupted ? kEndedBySignal + options.interrupt->signal() : report.ExitCode());
 }
@@ -106,13 +107,10 @@ int FuzzAgainst(const FuzzArguments& arguments, const Context& context, const Pr
 int Fuzz(const FuzzArguments& arguments, const Context& context) {
   auto profiles = LoadProfiles(context.home);
   if (!profiles) return Fail(profiles.error());
-  const auto scope = RunScope::Open();
-  if (!scope) return Fail(scope.error(), kHarnessTrouble);
-  const Interrupt& interrupt = scope.value()->interrupt();
-  const RunnerOptions options{context.home, 0, {}, arguments.install, &interrupt, scope.value()->run_word()};
-  const auto made = MakeRunner(arguments.implementation, options);
-  if (!made) return Fail(made.error());
-  const Runner& runner = **made;
+  const auto opened = OpenImplementation(arguments.implementation, context.home, arguments.install);
+  if (!opened) return Fail(opened.error());
+  const Interrupt& interrupt = opened->interrupt();
+  const Runner& runner = *opened->runner;
   if (!runner.MayBeLate() && arguments.against.empty()) {
     return Fail(
         Error::WithHint(runner.name() + " runs in virtual time, where every order is the model's own", "use ref:real"));
@@ -133,7 +131,7 @@ int Fuzz(const FuzzArguments& arguments, const Context& context) {
   const ProgramGenerator generator(std::move(*lexicon), report.seed);
   if (arguments.print) return PrintPrograms(generator, arguments);
   if (!arguments.against.empty()) {
-    return FuzzAgainst(arguments, context, generator, held->profile, report.seed, runner, options);
+    return FuzzAgainst(arguments, context, generator, held->profile, report.seed, runner, opened->options);
   }
 
   std::optional<Error> trouble;
@@ -143,12 +141,10 @@ int Fuzz(const FuzzArguments& arguments, const Context& context) {
     if (auto error = WriteWholeFile(path, FindingFileText(report, finding, held->profile))) trouble = error;
   };
   if (!arguments.output.empty()) {
-    std::error_code error;
-    std::filesystem::create_directories(arguments.output, error);
-    if (error) return Fail(Error{error.message(), arguments.output});
+    if (const auto error = MakeFolder(arguments.output)) return Fail(*error);
   }
   const FuzzSettings settings = SettingsOf(arguments);
-  Progress progress("programs", static_cast<size_t>(settings.count));
+  reports::Progress progress("programs", static_cast<size_t>(settings.count));
   const ModelOracle late;
   Fuzzer fuzzer(generator, runner, held->profile, late,
                 {[&](int64_t done, const std::string& at) { progress.Show(static_cast<size_t>(done), at); }, keep,
@@ -156,7 +152,8 @@ int Fuzz(const FuzzArguments& arguments, const Context& context) {
   report.result = fuzzer.Run(settings);
   progress.Clear();
   if (trouble) return Fail(*trouble, kHarnessTrouble);
-  const std::string text = arguments.json ? FuzzJson(report).dump(2) + "\n" : FuzzText(report, context.out);
+  const std::string text =
+      arguments.json ? reports::FuzzJson(report).dump(2) + "\n" : reports::FuzzText(report, context.out);
   return Answer(text, interrupt.raised() ? kEndedBySignal + interrupt.signal() : report.ExitCode());
 }
 

@@ -1,6 +1,7 @@
 // conform gate
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "reports/escape.h"
@@ -63,8 +64,9 @@ int Update(const GateArguments& arguments, const Context& context, const reports
   if (update->text != text || !std::filesystem::exists(arguments.baseline)) {
     if (auto error = WriteWholeFile(arguments.baseline, update->text)) return Fail(*error, kHarnessTrouble);
   }
-  const std::string out = arguments.json ? UpdateJson(*update, reports::Cleaned(arguments.baseline)).dump(2) + "\n"
-                                         : UpdateText(*update, arguments.baseline, context.out);
+  const std::string out = arguments.json
+                              ? reports::UpdateJson(*update, reports::Cleaned(arguments.baseline)).dump(2) + "\n"
+                              : reports::UpdateText(*update, arguments.baseline, context.out);
   return Answer(out, update->conflicts.empty() ? kAllAsExpected : kJudgement);
 }
 
@@ -123,9 +125,10 @@ int RunGate(const GateArguments& arguments, const Context& context) {
   auto report = reports::Gate(*set, *baseline, wanted.cases, wanted.ids, arguments.options);
   if (!report) return Fail(report.error());
   reports::NameClauses(*report, wanted.catalogue.cases, LoadClauses(context.home.Spec()));
-  const std::string out = arguments.list   ? ClosingCases(*report, arguments.options)
-                          : arguments.json ? reports::GateJson(*report, *baseline, arguments.options).dump(2) + "\n"
-                                           : GateText(*report, arguments.baseline, arguments.options, context.out);
+  const std::string out = arguments.list ? reports::ClosingCases(*report, arguments.options)
+                          : arguments.json
+                              ? reports::GateJson(*report, *baseline, arguments.options).dump(2) + "\n"
+                              : reports::GateText(*report, arguments.baseline, arguments.options, context.out);
   return Answer(out, report->Passes(arguments.options) ? kAllAsExpected : kJudgement);
 }
 

@@ -1,5 +1,6 @@
 // conform history
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "reports/terminal/history_report.h"
@@ -21,12 +22,6 @@ struct HistoryArguments {
   bool json = false;
   int jobs = 1;
 };
-
-bool SpeaksOf(const Case& c, const ProfileFamily& family) {
-  return std::any_of(c.expect.begin(), c.expect.end(), [&](const Expectation& expectation) {
-    return expectation.family == family.name || expectation.family.empty();
-  });
-}
 
 // Of every case that was run, by family and version; with `implementation`, the releases of that.
 std::vector<std::string> ReleasesRun(const std::vector<CaseResult>& results, const std::string& implementation) {
@@ -74,12 +69,12 @@ int History(const HistoryArguments& arguments, const Context& context) {
     if (!is_family) asked.emplace_back(&selected.c, nullptr);
     for (const ProfileFamily& family : profiles->families()) {
       const bool wanted = arguments.family.empty() || family.name == arguments.family;
-      if (wanted && SpeaksOf(selected.c, family)) asked.emplace_back(&selected.c, &family);
+      if (wanted && selected.c.SpeaksOf(family.name)) asked.emplace_back(&selected.c, &family);
     }
   }
   std::vector<CaseHistory> histories(asked.size());
   {
-    Progress progress("histories", asked.size());
+    reports::Progress progress("histories", asked.size());
     ForEachInOrder(
         asked.size(), arguments.jobs,
         [&](size_t index) {
@@ -93,10 +88,11 @@ int History(const HistoryArguments& arguments, const Context& context) {
         });
   }
   std::erase_if(histories, [](const CaseHistory& one) { return one.by_model.empty() && one.by_runs.empty(); });
-  const std::string text = arguments.json ? HistoryJson(histories).dump(2) + "\n"
-                           : arguments.markdown
-                               ? HistoryMarkdown(histories, ReleasesRun(*results, is_family ? "" : arguments.family))
-                               : HistoryText(histories, context.out);
+  const std::string text =
+      arguments.json ? reports::HistoryJson(histories).dump(2) + "\n"
+      : arguments.markdown
+          ? reports::HistoryMarkdown(histories, ReleasesRun(*results, is_family ? "" : arguments.family))
+          : reports::HistoryText(histories, context.out);
   return Answer(text);
 }
 

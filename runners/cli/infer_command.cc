@@ -1,12 +1,12 @@
 // conform infer
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "reports/terminal/infer_report.h"
 #include "reports/terminal/progress.h"
 #include "runners/base/write_file.h"
 #include "runners/cli/commands.h"
 #include "runners/harness/run_plan.h"
-#include "runners/harness/run_scope.h"
 #include "runners/study/infer.h"
 #include "runners/study/prepared_run.h"
 
@@ -41,13 +41,10 @@ Result<Profile> StartOf(const InferArguments& arguments, const Runner& runner, c
 int Infer(const InferArguments& arguments, const Context& context) {
   const auto profiles = LoadProfiles(context.home);
   if (!profiles) return Fail(profiles.error());
-  const auto scope = RunScope::Open();
-  if (!scope) return Fail(scope.error(), kHarnessTrouble);
-  const Interrupt& interrupt = scope.value()->interrupt();
-  const RunnerOptions options{context.home, 0, {}, arguments.install, &interrupt, scope.value()->run_word()};
-  const auto made = MakeRunner(arguments.implementation, options);
-  if (!made) return Fail(made.error());
-  const Runner& runner = **made;
+  const auto opened = OpenImplementation(arguments.implementation, context.home, arguments.install);
+  if (!opened) return Fail(opened.error());
+  const Interrupt& interrupt = opened->interrupt();
+  const Runner& runner = *opened->runner;
   const auto start = StartOf(arguments, runner, *profiles);
   if (!start) return Fail(start.error());
   // The reference loop follows a profile, and nothing here looks at it; a real loop follows its own rules.
@@ -59,7 +56,7 @@ int Infer(const InferArguments& arguments, const Context& context) {
   if (!selection.errors.empty()) return Fail(selection.errors);
   const Plan plan = MakePlan(selection.cases, *profiles, {&runner}, {*follows}, Shard{});
   std::vector<CaseResult> results;
-  std::unique_ptr<Progress> progress = std::make_unique<Progress>("runs", plan.items.size());
+  std::unique_ptr<reports::Progress> progress = std::make_unique<reports::Progress>("runs", plan.items.size());
   RunPlan(plan, ModelOracle(), {{kRunsOfACase, 1}, arguments.jobs}, [&](size_t index, CaseResult result) {
     progress->Show(index + 1, result.case_id);
     results.push_back(std::move(result));
@@ -76,7 +73,7 @@ int Infer(const InferArguments& arguments, const Context& context) {
   settings.seed = arguments.seed;
   std::string shown;
   settings.progress = [&](const std::string& what, size_t done, size_t all) {
-    if (what != shown) progress = std::make_unique<Progress>(what, all);
+    if (what != shown) progress = std::make_unique<reports::Progress>(what, all);
     shown = what;
     progress->Show(done, "");
   };
@@ -88,7 +85,8 @@ int Infer(const InferArguments& arguments, const Context& context) {
       return Fail(*error, kHarnessTrouble);
     }
   }
-  const std::string text = arguments.json ? InferJson(report).dump(2) + "\n" : InferText(report, context.out);
+  const std::string text =
+      arguments.json ? reports::InferJson(report).dump(2) + "\n" : reports::InferText(report, context.out);
   return Answer(text, report.interrupted ? kEndedBySignal + interrupt.signal() : report.ExitCode());
 }
 

@@ -1,8 +1,9 @@
 // conform lift
+#include <nlohmann/json.hpp>
+
 #include "reports/terminal/lift_report.h"
 #include "runners/base/write_file.h"
 #include "runners/cli/commands.h"
-#include "runners/cli/lift_arguments.h"
 
 namespace conform {
 namespace {
@@ -23,7 +24,7 @@ int LiftOne(const LiftArguments& arguments, const Context& context) {
   const auto profiles = LoadProfiles(context.home);
   if (!profiles) return Fail(profiles.error());
   int exit_code = kBadInput;
-  const auto lifted = LiftScript(arguments.script, arguments.options, context, &exit_code);
+  const auto lifted = LiftScript(arguments.script, arguments.options, context.home, &exit_code);
   if (!lifted) return Fail(lifted.error(), lifted.error().is_of_system ? kHarnessTrouble : exit_code);
   const LiftedOrders orders = OrdersByRelease(*lifted, *profiles, arguments.limits);
   if (!arguments.output.empty()) {
@@ -31,7 +32,8 @@ int LiftOne(const LiftArguments& arguments, const Context& context) {
   }
   const bool whole = !lifted->LeavesOut() && orders.not_modelled.empty() && orders.unknown.empty() &&
                      !orders.unexplained && orders.complete;
-  return Answer(arguments.json ? LiftJson(*lifted, orders).dump(2) + "\n" : LiftText(*lifted, orders, context.out),
+  return Answer(arguments.json ? reports::LiftJson(*lifted, orders).dump(2) + "\n"
+                               : reports::LiftText(*lifted, orders, context.out),
                 whole ? kAllAsExpected : kHarnessTrouble);
 }
 

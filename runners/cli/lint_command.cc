@@ -1,4 +1,5 @@
 // conform lint
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "reports/terminal/lint_report.h"
@@ -24,7 +25,7 @@ std::vector<CaseLint> LintAll(const std::vector<SelectedCase>& cases, const Prof
   LintOptions options{arguments.sizes, {}, renamed};
   arguments.limits.ApplyTo(&options.limits);
   std::vector<CaseLint> lints(cases.size());
-  Progress progress("linted", cases.size());
+  reports::Progress progress("linted", cases.size());
   ForEachInOrder(
       cases.size(), arguments.jobs,
       [&](size_t index) { lints[index] = LintCase(cases[index], profiles, clauses, options); },
@@ -76,8 +77,8 @@ int Lint(const LintArguments& arguments, const Context& context) {
       report.must_without_case.push_back(clause->id);
     }
   }
-  const std::string text =
-      arguments.json ? LintJson(report).dump(2) + "\n" : LintText(report, arguments.sizes, context.out);
+  const std::string text = arguments.json ? reports::LintJson(report).dump(2) + "\n"
+                                          : reports::LintText(report, arguments.sizes, context.out);
   return Answer(text, report.ExitCode());
 }
 

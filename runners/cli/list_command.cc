@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "reports/terminal/list_report.h"
 #include "runners/base/text.h"
@@ -55,7 +56,7 @@ int ListProfiles(const Listing& wanted, bool json, const Context& context) {
   if (!profiles) return Fail(profiles.error());
   std::vector<ProfileFamily> families = profiles->families();
   if (const auto error = KeepNamed(wanted, &families)) return Fail(*error);
-  return Answer(json ? ProfilesJson(families).dump(2) + "\n" : ProfilesText(families, context.out));
+  return Answer(json ? reports::ProfilesJson(families).dump(2) + "\n" : reports::ProfilesText(families, context.out));
 }
 
 int ListImplementations(const Listing& wanted, bool json, const Context& context) {
@@ -63,7 +64,7 @@ int ListImplementations(const Listing& wanted, bool json, const Context& context
   auto all = Implementations(context.home, &errors);
   if (const auto error = KeepNamed(wanted, &all)) return Fail(*error);
   PrintErrors(errors);
-  return Answer(json ? ImplementationsJson(all).dump(2) + "\n" : ImplementationsText(all),
+  return Answer(json ? reports::ImplementationsJson(all).dump(2) + "\n" : reports::ImplementationsText(all),
                 errors.empty() ? kAllAsExpected : kBadInput);
 }
 
@@ -103,9 +104,10 @@ int ListCasesOrClauses(const Listing& wanted, bool json, const Context& context)
   std::string text;
   if (wanted.kind == "cases") {
     const size_t width = isatty(STDOUT_FILENO) == 1 ? kLineWidth : 0;
-    text = json ? CasesJson(catalogue.cases).dump(2) + "\n" : CasesText(catalogue.cases, width);
+    text = json ? reports::CasesJson(catalogue.cases).dump(2) + "\n" : reports::CasesText(catalogue.cases, width);
   } else {
-    text = json ? ClausesJson(clauses, catalogue.cases).dump(2) + "\n" : ClausesText(clauses, catalogue.cases);
+    text = json ? reports::ClausesJson(clauses, catalogue.cases).dump(2) + "\n"
+                : reports::ClausesText(clauses, catalogue.cases);
   }
   PrintErrors(errors);
   return Answer(text, errors.empty() ? kAllAsExpected : kBadInput);

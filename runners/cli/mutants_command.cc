@@ -1,5 +1,6 @@
 // conform mutants
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "reports/terminal/mutants_report.h"
@@ -48,7 +49,8 @@ int PrintNeeded(const NeededReport& report, const MutantsArguments& arguments, c
     if (const auto error = WriteWholeFile(arguments.record, RecordedNeedsText(needs))) return Fail(*error);
   }
   const bool each = !arguments.words.empty();
-  const std::string out = arguments.json ? NeededJson(report).dump(2) + "\n" : NeededText(report, each, context.out);
+  const std::string out =
+      arguments.json ? reports::NeededJson(report).dump(2) + "\n" : reports::NeededText(report, each, context.out);
   return Answer(out, report.ExitCode());
 }
 
@@ -112,16 +114,16 @@ int SourceMutants(const MutantsArguments& arguments, const Context& context) {
   if (!workshop) return Fail(workshop.error());
   const auto count = static_cast<size_t>(arguments.count);
   if (arguments.list) {
-    return Answer(
-        SourceMutantListText(DrawMutants(workshop.value()->mutants(), *known, arguments.only, arguments.seed, count)));
+    return Answer(reports::SourceMutantListText(
+        DrawMutants(workshop.value()->mutants(), *known, arguments.only, arguments.seed, count)));
   }
   RunnerOptions options{context.home, 0, {}, false, &interrupt, scope.value()->run_word()};
   options.ready_ms = kMutantReadyMs;
   // First the cases on the unchanged source, then the mutants.
-  std::unique_ptr<Progress> progress;
+  std::unique_ptr<reports::Progress> progress;
   size_t total = 0;
   const auto show = [&](size_t done, size_t of, const std::string& at) {
-    if (progress == nullptr || of != total) progress = std::make_unique<Progress>("steps", total = of);
+    if (progress == nullptr || of != total) progress = std::make_unique<reports::Progress>("steps", total = of);
     progress->Show(done, at);
   };
   const auto report =
@@ -130,8 +132,8 @@ int SourceMutants(const MutantsArguments& arguments, const Context& context) {
                         {show, [&] { return interrupt.raised(); }});
   progress.reset();
   if (!report) return Fail(report.error());
-  const std::string out =
-      arguments.json ? SourceMutantsJson(*report).dump(2) + "\n" : SourceMutantsText(*report, context.out);
+  const std::string out = arguments.json ? reports::SourceMutantsJson(*report).dump(2) + "\n"
+                                         : reports::SourceMutantsText(*report, context.out);
   return Answer(out, report->interrupted ? kEndedBySignal + interrupt.signal() : report->ExitCode());
 }
 
@@ -141,7 +143,7 @@ int Mutants(const MutantsArguments& arguments, const Context& context) {
   if (!profiles) return Fail(profiles.error());
   const auto mutants = ChooseMutants(*profiles, arguments.family, arguments.rule);
   if (!mutants) return Fail(mutants.error());
-  if (arguments.list) return Answer(MutantListText(*mutants));
+  if (arguments.list) return Answer(reports::MutantListText(*mutants));
   const std::string file = context.home.Spec() + "/mutants.yaml";
   const auto text = ReadFile(file, kMaxEquivalentsBytes);
   if (!text) return Fail(text.error());
@@ -166,7 +168,7 @@ int Mutants(const MutantsArguments& arguments, const Context& context) {
   // Entries are judged only where every mutant is looked for.
   if (whole) report.useless_entries = UselessEntries(said->equivalent, *mutants, file);
   {
-    Progress progress("mutants", mutants->size());
+    reports::Progress progress("mutants", mutants->size());
     ForEachInOrder(
         mutants->size(), arguments.jobs,
         [&](size_t index) {
@@ -190,7 +192,8 @@ int Mutants(const MutantsArguments& arguments, const Context& context) {
     if (whole && arguments.words.empty()) needed.problems = StaleEntries(needed, purposes, said->kept);
     return PrintNeeded(needed, arguments, context);
   }
-  const std::string out = arguments.json ? MutantsJson(report).dump(2) + "\n" : MutantsText(report, context.out);
+  const std::string out =
+      arguments.json ? reports::MutantsJson(report).dump(2) + "\n" : reports::MutantsText(report, context.out);
   return Answer(out, report.ExitCode());
 }
 

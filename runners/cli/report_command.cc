@@ -5,10 +5,11 @@
 #include <filesystem>
 #include <fstream>
 
+#include "reference-impl/explore/explorer.h"
+#include "reports/site/report_pages.h"
 #include "reports/writers.h"
 #include "runners/base/write_file.h"
 #include "runners/cli/commands.h"
-#include "runners/cli/html_output.h"
 
 namespace conform {
 namespace {
@@ -22,7 +23,7 @@ struct ReportArguments {
   int tap_version = reports::kTapVersion;
   std::string baseline;  // "" for none
   bool github = false;
-  HtmlOptions html;
+  reports::ReportPages html;
 
   // What all that is written needs of results that pass.
   reports::PassDetail Passes() const {
@@ -116,7 +117,10 @@ int Report(const ReportArguments& arguments, const Context& context) {
   }
 
   if (!arguments.html.target.empty()) {
-    if (const auto error = WriteHtml(arguments.html, context.home, *set, knowledge)) return Fail(*error);
+    reports::ReportPages pages = arguments.html;
+    pages.playground_families = reference::FamiliesWithRecipe();
+    pages.conform = CONFORM_VERSION;
+    if (const auto error = reports::WriteReportPages(pages, context.home, *set, knowledge)) return Fail(*error);
   }
   Writer writer;
   for (size_t i = 0; i < arguments.text.size(); ++i) {
@@ -152,9 +156,16 @@ CommandSpec MakeReportCommand() {
             "a badge: an image if FILE ends with .svg, otherwise\nJSON for a shields.io endpoint"),
       Flag("--github", &arguments->github,
            "annotations on stdout, and Markdown for the job summary,\nas GitHub Actions read them"),
+      Value("--html", "DIR", &arguments->html.target, "pages, into a folder"),
+      Flag("--single", &arguments->html.single, "with --html=FILE: everything in one page").Needs("--html"),
+      Value("--survey", "FILE", &arguments->html.survey, "for --html: what 'conform survey\n--format=json' printed")
+          .Alias("--rules")
+          .Needs("--html"),
+      Value("--playground", "ADDRESS", &arguments->html.playground,
+            "for --html: where the playground is, such as\nplayground.html; cases then link there")
+          .Needs("--html"),
   };
   options.insert(options.end(), others.begin(), others.end());
-  for (OptionSpec& option : HtmlOptionSpecs(&arguments->html)) options.push_back(std::move(option));
   return {"report", "Write results as pages, tables and files for other tools", std::move(options),
           RunWith(arguments, Report)};
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <ctime>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "reference-impl/platform/system_clock.h"
 #include "reports/terminal/progress.h"
@@ -116,7 +117,7 @@ class Run {
 
   // How many results there are now.
   size_t RunAndKeep() {
-    Progress progress("run", plan_.items.size());
+    reports::Progress progress("run", plan_.items.size());
     PlanRunOptions options{arguments_.options, arguments_.jobs};
     // A disturbance is made for one core: with neighbours that wait for theirs, it would be another.
     if (options.jobs == 0 && arguments_.perturb) options.jobs = DefaultJobs();
@@ -190,7 +191,7 @@ class Run {
   const Style errors_ = Style::For(STDERR_FILENO);
   std::unique_ptr<ResultsWriter> writer_;
   std::optional<EarlierResults> earlier_;
-  RunReport report_;
+  reports::RunReport report_;
   std::optional<Error> trouble_;
   static constexpr const char* kJsonBegins = "{\n  \"results\": [\n    ";
   bool printed_ = true;  // all that was to be

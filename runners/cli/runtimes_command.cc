@@ -1,6 +1,7 @@
 // conform runtimes [list], conform runtimes install, conform runtimes remove
 #include <cstdio>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "reports/terminal/runtimes_report.h"
 #include "runners/base/text.h"
@@ -63,8 +64,8 @@ int AnswerJson(const nlohmann::ordered_json& value, int exit_code = kAllAsExpect
   return Answer(value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n", exit_code);
 }
 
-std::vector<UsableRuntime> Usable(const Workshop& workshop) {
-  std::vector<UsableRuntime> all;
+std::vector<reports::UsableRuntime> Usable(const Workshop& workshop) {
+  std::vector<reports::UsableRuntime> all;
   const std::vector<InstalledRuntime> installed = workshop.cache().List();
   for (const std::string& name : KnownRuntimes()) {
     if (const auto binary = workshop.tools().OnPath(name)) {
@@ -99,8 +100,8 @@ int ListAvailable(const RuntimesArguments& arguments, const Workshop& workshop) 
   }
   std::vector<std::string> installed;
   for (const InstalledRuntime& one : workshop.cache().List()) installed.push_back(one.name + "@" + one.version);
-  return arguments.json ? AnswerJson(AvailableJson(spec->runtime, chosen, installed))
-                        : Answer(AvailableText(spec->runtime, chosen, installed));
+  return arguments.json ? AnswerJson(reports::AvailableJson(spec->runtime, chosen, installed))
+                        : Answer(reports::AvailableText(spec->runtime, chosen, installed));
 }
 
 // Opens the workshop for `run`, a function of the arguments.
@@ -114,9 +115,10 @@ int InWorkshop(const Arguments& arguments, const Context&) {
 int List(const RuntimesArguments& arguments, const Workshop& workshop) {
   if (!arguments.available.empty()) return ListAvailable(arguments, workshop);
   if (arguments.all) return Fail(Error::WithHint("--all belongs to --available", "--available=node --all"));
-  const std::vector<UsableRuntime> usable = Usable(workshop);
+  const std::vector<reports::UsableRuntime> usable = Usable(workshop);
   const std::string& cache = workshop.cache().root();
-  return arguments.json ? AnswerJson(RuntimesJson(usable, cache)) : Answer(RuntimesText(usable, cache));
+  return arguments.json ? AnswerJson(reports::RuntimesJson(usable, cache))
+                        : Answer(reports::RuntimesText(usable, cache));
 }
 
 InstallOutcome InstallOne(const std::string& text, const Workshop& workshop) {
@@ -127,7 +129,7 @@ InstallOutcome InstallOne(const std::string& text, const Workshop& workshop) {
 
 // All are tried; what went wrong is reported at the end, where it is seen.
 int Install(const SpecsArguments& arguments, const Workshop& workshop) {
-  std::vector<InstallReport> reports;
+  std::vector<reports::InstallReport> outcomes;
   std::vector<Error> errors;
   int exit_code = kAllAsExpected;
   for (const std::string& spec : arguments.specs) {
@@ -138,11 +140,11 @@ int Install(const SpecsArguments& arguments, const Workshop& workshop) {
       const bool bad_input = outcome.kind == InstallOutcome::Kind::kNoSuchRelease;
       exit_code = std::max(exit_code, bad_input ? kBadInput : kHarnessTrouble);
     }
-    reports.push_back({spec, std::move(outcome)});
-    if (!arguments.json && !Print(InstallText({reports.back()}))) return kHarnessTrouble;
+    outcomes.push_back({spec, std::move(outcome)});
+    if (!arguments.json && !Print(reports::InstallText({outcomes.back()}))) return kHarnessTrouble;
   }
   PrintErrors(errors);
-  return arguments.json ? AnswerJson(InstallJson(reports), exit_code) : exit_code;
+  return arguments.json ? AnswerJson(reports::InstallJson(outcomes), exit_code) : exit_code;
 }
 
 int Remove(const SpecsArguments& arguments, const Workshop& workshop) {
@@ -171,7 +173,8 @@ int Remove(const SpecsArguments& arguments, const Workshop& workshop) {
     if (!found) fail(Error{spec->ToString() + " is not installed"}, kBadInput);
   }
   PrintErrors(errors);
-  return arguments.json ? AnswerJson(RemovedJson(removed), exit_code) : Answer(RemovedText(removed), exit_code);
+  return arguments.json ? AnswerJson(reports::RemovedJson(removed), exit_code)
+                        : Answer(reports::RemovedText(removed), exit_code);
 }
 
 CommandSpec SpecsCommand(const std::string& name, const std::string& summary, const std::string& specs,

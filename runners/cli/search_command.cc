@@ -1,4 +1,6 @@
 // conform search
+#include <nlohmann/json.hpp>
+
 #include "reports/terminal/search_report.h"
 #include "runners/cli/commands.h"
 
@@ -19,9 +21,9 @@ int SearchSpec(const SearchArguments& arguments, const Context& context) {
   const auto results = Search(arguments.words, catalogue.cases, clauses);
   if (!results) return Fail(results.error());
   const bool whole = catalogue.errors.empty() && clauses.errors.empty();
-  return Answer(
-      arguments.json ? SearchJson(*results).dump(2) + "\n" : SearchText(*results, arguments.limit, context.out),
-      whole ? kAllAsExpected : kBadInput);
+  return Answer(arguments.json ? reports::SearchJson(*results).dump(2) + "\n"
+                               : reports::SearchText(*results, arguments.limit, context.out),
+                whole ? kAllAsExpected : kBadInput);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // conform show
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "reports/terminal/show_report.h"
 #include "runners/cli/commands.h"
@@ -22,8 +23,8 @@ int ShowClause(const Clause& clause, const ShowArguments& arguments, const Conte
   for (const Case& c : catalogue.cases) {
     if (std::find(c.clauses.begin(), c.clauses.end(), clause.id) != c.clauses.end()) cases.push_back(&c);
   }
-  return Answer(arguments.json ? ShowClauseJson(clause, cases).dump(2) + "\n"
-                               : ShowClauseText(clause, cases, context.out));
+  return Answer(arguments.json ? reports::ShowClauseJson(clause, cases).dump(2) + "\n"
+                               : reports::ShowClauseText(clause, cases, context.out));
 }
 
 int Show(const ShowArguments& arguments, const Context& context) {
@@ -40,7 +41,8 @@ int Show(const ShowArguments& arguments, const Context& context) {
     if (!program) return Fail(program.error());
     text = *program;
   } else {
-    text = arguments.json ? ShowJson(selected->c, clauses).dump(2) + "\n" : ShowText(selected->c, clauses, context.out);
+    text = arguments.json ? reports::ShowJson(selected->c, clauses).dump(2) + "\n"
+                          : reports::ShowText(selected->c, clauses, context.out);
   }
   return Answer(text);
 }

@@ -6,19 +6,19 @@
 #include <map>
 #include <set>
 
+#include "reference-impl/explore/explorer.h"
 #include "reports/site/folder.h"
 #include "reports/site/links.h"
+#include "reports/site/parts.h"
+#include "reports/site/report_pages.h"
 #include "reports/site/site.h"
 #include "reports/terminal/progress.h"
 #include "runners/base/text.h"
 #include "runners/cli/commands.h"
-#include "runners/cli/html_output.h"
 #include "runners/harness/interrupt.h"
 
 namespace conform {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct SiteArguments {
   std::string folder;
@@ -30,37 +30,6 @@ struct SiteArguments {
   int jobs = 1;
 };
 
-constexpr size_t kMaxDocumentBytes = size_t{16} << 20;
-constexpr size_t kMaxPlaygroundBytes = size_t{64} << 20;
-
-// Every page of the spec, by path.
-Result<std::vector<reports::SiteDocument>> ReadDocuments(const std::string& folder) {
-  std::vector<reports::SiteDocument> documents;
-  std::error_code trouble;
-  for (fs::recursive_directory_iterator at(folder, trouble), end; !trouble && at != end; at.increment(trouble)) {
-    if (at->path().extension() != ".md") continue;
-    auto text = ReadFile(at->path().string(), kMaxDocumentBytes);
-    if (!text) return text.error();
-    documents.push_back({at->path().lexically_relative(folder).generic_string(), std::move(*text)});
-  }
-  if (trouble) return Error::OfCall("cannot be read", trouble.value(), folder);
-  std::sort(documents.begin(), documents.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
-  return documents;
-}
-
-// The page that reports/playground/make wrote, with a way back to the site.
-Result<std::string> ReadPlayground(const std::string& file) {
-  auto text = ReadFile(file, kMaxPlaygroundBytes);
-  if (!text) return text.error();
-  static constexpr std::string_view kBrand = "<span class=\"brand\">conform<span>playground</span></span>";
-  const size_t at = text->find(kBrand);
-  if (at == std::string::npos) {
-    return Error{"is not a playground", file, {}, "make one with reports/playground/make FILE"};
-  }
-  text->replace(at, kBrand.size(), "<a class=\"brand\" href=\"index.html\">conform<span>playground</span></a>");
-  return text;
-}
-
 // Why each implementation fails what it fails. Stops early where `interrupt` is raised.
 std::vector<CausesReport> FindAllCauses(const SiteArguments& arguments, const reports::ResultSet& set,
                                         const std::vector<SelectedCase>& cases, const Profiles& profiles,
@@ -71,8 +40,8 @@ std::vector<CausesReport> FindAllCauses(const SiteArguments& arguments, const re
     sides[{one.implementation, one.profile}].push_back(one);
     if (one.verdict == Verdict::kFail) failing.insert({one.implementation, one.profile});
   }
-  std::vector<CausesReport> reports;
-  Progress progress("causes", failing.size());
+  std::vector<CausesReport> all;
+  reports::Progress progress("causes", failing.size());
   size_t done = 0;
   for (const auto& side : failing) {
     progress.Show(done, side.first);
@@ -86,13 +55,13 @@ std::vector<CausesReport> FindAllCauses(const SiteArguments& arguments, const re
         progress.Show(done, side.first + ", " + what);
       };
       settings.stopped = [&] { return interrupt.raised(); };
-      if (evidence.failing() > 0) reports.push_back(CauseFinder(evidence, hypotheses, settings).Find());
+      if (evidence.failing() > 0) all.push_back(CauseFinder(evidence, hypotheses, settings).Find());
     }
     if (interrupt.raised()) break;
     progress.Show(++done, side.first);
   }
-  std::stable_sort(reports.begin(), reports.end(), [](const auto& a, const auto& b) { return a.failing > b.failing; });
-  return reports;
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.failing > b.failing; });
+  return all;
 }
 
 // Into the new folder: everything.
@@ -101,26 +70,17 @@ std::optional<Error> WriteSite(const reports::SiteInput& input, const SiteArgume
   for (const reports::SiteFile& file : reports::SiteFiles(input)) {
     if (auto error = folder.Write(file.path, file.text)) return error;
   }
-  HtmlOptions html;
-  html.target = (folder.path() / reports::kSiteReport).string();
-  html.survey = arguments.survey;
-  html.site = "../index.html";
+  reports::ReportPages pages;
+  pages.target = (folder.path() / reports::kSiteReport).string();
+  pages.survey = arguments.survey;
+  pages.site = "../index.html";
+  pages.conform = input.conform;
   if (input.has_playground) {
-    html.playground = std::string("../") + reports::kSitePlayground;
+    pages.playground_families = input.playground_families;
+    pages.playground = std::string("../") + reports::kSitePlayground;
     if (auto error = folder.Write(reports::kSitePlayground, playground)) return error;
   }
-  return WriteHtml(html, home, input.set);
-}
-
-std::string SizeText(const fs::path& folder) {
-  uintmax_t pages = 0, bytes = 0;
-  std::error_code ignored;
-  for (const auto& entry : fs::recursive_directory_iterator(folder, ignored)) {
-    if (!entry.is_regular_file(ignored)) continue;
-    bytes += entry.file_size(ignored);
-    pages += entry.path().extension() == ".html" ? 1 : 0;
-  }
-  return fmt::format("{}, {:.1f} MB", Counted(static_cast<int64_t>(pages), "page"), static_cast<double>(bytes) / 1e6);
+  return reports::WriteReportPages(pages, home, input.set);
 }
 
 int Site(const SiteArguments& arguments, const Context& context) {
@@ -140,16 +100,18 @@ int Site(const SiteArguments& arguments, const Context& context) {
   set->Describe(catalogue);
   const ClauseList clauses = LoadClauses(context.home.Spec());
   if (!clauses.errors.empty()) return Fail(clauses.errors);
-  auto documents = ReadDocuments(context.home.Spec());
+  auto documents = reports::ReadDocuments(context.home.Spec());
   if (!documents) return Fail(documents.error());
-  auto playground = arguments.playground.empty() ? Result<std::string>("") : ReadPlayground(arguments.playground);
+  auto playground =
+      arguments.playground.empty() ? Result<std::string>("") : reports::ReadPlayground(arguments.playground);
   if (!playground) return Fail(playground.error());
 
   const Interrupt interrupt;
-  reports::SiteInput input = {*set, catalogue, clauses, *profiles,      std::move(*documents),
-                              {},   false,     false,   CONFORM_VERSION};
+  reports::SiteInput input = {*set, catalogue, clauses, *profiles, std::move(*documents)};
   input.causes_left_out = arguments.no_causes;
   input.has_playground = !arguments.playground.empty();
+  input.playground_families = reference::FamiliesWithRecipe();
+  input.conform = CONFORM_VERSION;
   if (!arguments.no_causes) input.causes = FindAllCauses(arguments, *set, selection.cases, *profiles, interrupt);
   if (interrupt.raised()) return kEndedBySignal + interrupt.signal();
   if (const auto error = WriteSite(input, arguments, context.home, *playground, *folder)) return Fail(*error);
@@ -159,15 +121,16 @@ int Site(const SiteArguments& arguments, const Context& context) {
   for (const Clause& clause : clauses.clauses) ids.insert(clause.id);
   const reports::LinkCheck check = reports::CheckLinks(folder->path().string(), ids);
   if (!check.broken.empty()) return Fail(check.broken, kHarnessTrouble);
-  const std::string size = SizeText(folder->path());
+  const reports::SizeOfPages size = reports::SizeOf(folder->path());
   if (const auto error = folder->Finish()) return Fail(*error);
   for (const std::string& why : set->Incompleteness()) PrintError(Error::WithHint(why, "the site says so"));
   if (!input.has_playground) {
     PrintNotes({"there is no playground: make one with reports/playground/make FILE, and add --playground=FILE"});
   }
-  return Answer(fmt::format("{}: {}; {} checked\nopen {}\n", arguments.folder, size,
+  return Answer(fmt::format("{}: {}, {:.1f} MB; {} checked\nopen {}\n", arguments.folder, Counted(size.pages, "page"),
+                            static_cast<double>(size.bytes) / 1e6,
                             Counted(static_cast<int64_t>(check.links), "internal link"),
-                            (fs::path(arguments.folder) / "index.html").generic_string()));
+                            (std::filesystem::path(arguments.folder) / "index.html").generic_string()));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // conform survey
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "reports/terminal/progress.h"
@@ -86,7 +87,7 @@ int Ask(const SurveyArguments& arguments, const Context& context) {
   const RunnerOptions options{context.home, 0, std::nullopt, false, &interrupt, scope.value()->run_word()};
   std::vector<AskedLoop> asked;
   {
-    Progress progress("answers", words->size() * questions->size());
+    reports::Progress progress("answers", words->size() * questions->size());
     const auto show = [&](size_t answers, const std::string& loop) { progress.Show(answers, loop); };
     asked = AskLoops(*questions, *words, {arguments.repeat, arguments.jobs, show}, options);
   }
@@ -102,7 +103,7 @@ int Ask(const SurveyArguments& arguments, const Context& context) {
     }
   }
   const std::string text = arguments.json ? reports::SurveyJson(table).dump(2) + "\n"
-                                          : SurveyText(table, !arguments.questions.empty(), context.out);
+                                          : reports::SurveyText(table, !arguments.questions.empty(), context.out);
   return Answer(text);
 }
 

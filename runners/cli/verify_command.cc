@@ -1,5 +1,6 @@
 // conform verify
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "reports/terminal/progress.h"
@@ -53,7 +54,7 @@ int Verify(const VerifyArguments& arguments, const Context& context) {
 
   VerifyReport report;
   report.all.resize(calm.plan.items.size());
-  Progress progress("verified", 2 * report.all.size());
+  reports::Progress progress("verified", 2 * report.all.size());
   size_t done = 0;
   const auto run = [&](const Prepared& prepared, CaseResult Verified::*round_of_it) {
     const auto keep = [&](size_t index, CaseResult result) {
@@ -66,7 +67,8 @@ int Verify(const VerifyArguments& arguments, const Context& context) {
   const bool whole = run(calm, &Verified::calm) && run(disturbed, &Verified::disturbed);
   progress.Clear();
   if (!whole) return kEndedBySignal + interrupt.signal();
-  const std::string text = arguments.json ? VerifyJson(report).dump(2) + "\n" : VerifyText(report, context.out);
+  const std::string text =
+      arguments.json ? reports::VerifyJson(report).dump(2) + "\n" : reports::VerifyText(report, context.out);
   return Answer(text, report.ExitCode(arguments.strict));
 }
 

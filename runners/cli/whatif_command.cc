@@ -1,4 +1,6 @@
 // conform whatif
+#include <nlohmann/json.hpp>
+
 #include "reports/terminal/progress.h"
 #include "reports/terminal/whatif_report.h"
 #include "runners/cli/commands.h"
@@ -40,7 +42,7 @@ int AskWhatIf(const WhatIfArguments& arguments, const Context& context) {
   if (what_if.asked().empty()) return Fail(Error{"no case is held to " + profile->Name() + " and has a model"});
   std::vector<CaseEffect> effects(what_if.asked().size());
   {
-    Progress progress("cases", effects.size());
+    reports::Progress progress("cases", effects.size());
     ForEachInOrder(
         effects.size(), arguments.jobs,
         [&](size_t index) { effects[index] = what_if.EffectOn(*what_if.asked()[index]); },
@@ -50,7 +52,8 @@ int AskWhatIf(const WhatIfArguments& arguments, const Context& context) {
         });
   }
   const WhatIfReport report = what_if.Report(std::move(effects), *results);
-  return Answer(arguments.json ? WhatIfJson(report).dump(2) + "\n" : WhatIfText(report, arguments.limit, context.out));
+  return Answer(arguments.json ? reports::WhatIfJson(report).dump(2) + "\n"
+                               : reports::WhatIfText(report, arguments.limit, context.out));
 }
 
 }  // namespace

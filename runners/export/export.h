@@ -17,8 +17,9 @@ namespace conform {
 
 // A language that cases can be written in, for one platform.
 struct ExportLanguage {
-  std::string_view name;   // "js", as `show --as` takes it
-  std::string_view title;  // "JavaScript"
+  std::string_view name;                   // "js", as `show --as` takes it
+  std::string_view title;                  // "JavaScript"
+  std::vector<std::string_view> families;  // of loops whose programs are written in it
   // Pure. An op, kind or event that the platform has not is an error that names it ("libuv has no tick") and carries
   // the place of the step; so is a case that is native, which has its own program already.
   Result<std::string> (*write)(const Case& c);

@@ -7,9 +7,9 @@ namespace conform {
 
 const std::vector<ExportLanguage>& ExportLanguages() {
   static const std::vector<ExportLanguage> kLanguages = {
-      {"js", "JavaScript", ExportJs, JsStepsText, JsFileName},
-      {"c", "C", ExportC, CStepsText, CFileName},
-      {"python", "Python", ExportPython, PythonStepsText, PythonFileName},
+      {"js", "JavaScript", {"node", "html"}, ExportJs, JsStepsText, JsFileName},
+      {"c", "C", {"libuv"}, ExportC, CStepsText, CFileName},
+      {"python", "Python", {"asyncio"}, ExportPython, PythonStepsText, PythonFileName},
   };
   return kLanguages;
 }
@@ -22,9 +22,11 @@ const ExportLanguage& FindExportLanguage(std::string_view name) {
 }
 
 const ExportLanguage* ExportLanguageOf(std::string_view family) {
-  if (family == "node" || family == "html") return &FindExportLanguage("js");
-  if (family == "libuv") return &FindExportLanguage("c");
-  return family == "asyncio" ? &FindExportLanguage("python") : nullptr;
+  for (const ExportLanguage& language : ExportLanguages()) {
+    const auto& families = language.families;
+    if (std::find(families.begin(), families.end(), family) != families.end()) return &language;
+  }
+  return nullptr;
 }
 
 }  // namespace conform

@@ -39,12 +39,6 @@ std::vector<Profile> NewestOfEachRange(const Case& c, const std::vector<Profile>
   return kept;
 }
 
-bool SpeaksOf(const Case& c, const std::string& family) {
-  return std::any_of(c.expect.begin(), c.expect.end(), [&](const Expectation& expectation) {
-    return expectation.family.empty() || expectation.family == family;
-  });
-}
-
 // The version itself: "24.21.0" of "24.21.0-pre+4".
 std::string_view WithoutSuffix(std::string_view version) { return version.substr(0, version.find_first_of("-+ ")); }
 
@@ -64,7 +58,7 @@ class Planner {
     const SelectedCase& selected = plan.cases[index];
     for (const Held& held : ProfilesFor(selected.c, *runner)) {
       const Profile& profile = held.profile;
-      if (!selected.named && IsHeldToAll(held) && !SpeaksOf(selected.c, profile.family)) continue;
+      if (!selected.named && IsHeldToAll(held) && !selected.c.SpeaksOf(profile.family)) continue;
       digest_.Add(selected.c.id, selected.c.content_hash, runner->name(), profile.Name());
       rules_.try_emplace(profile.Name(), profile.rules);
       if (!shard_.Holds(number_++)) continue;

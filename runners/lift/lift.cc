@@ -1,13 +1,12 @@
 #include "runners/lift/lift.h"
 
-#include <stdlib.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
+#include "runners/base/folders.h"
 #include "runners/base/text.h"
 #include "runners/runtimes/find.h"
 #include "runners/runtimes/json_text.h"
@@ -23,28 +22,6 @@ constexpr size_t kMaxScriptBytes = 1 << 20;
 constexpr int64_t kMergeMs = 60'000;
 constexpr char kProgram[] = "/javascript/lift/program.cjs";
 constexpr char kStack[] = "--stack-size=3900";  // a chain of a thousand callbacks is a thousand deep
-
-// A folder that vanishes with this object.
-class TemporaryFolder {
- public:
-  static Result<TemporaryFolder> Make() {
-    std::error_code trouble;
-    std::string path = (fs::temp_directory_path(trouble) / "conform-lift-XXXXXX").string();
-    if (trouble || mkdtemp(path.data()) == nullptr) return Error::OfSystem("cannot make a temporary folder", errno);
-    return TemporaryFolder(path);
-  }
-  TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::exchange(other.path_, "")) {}
-  TemporaryFolder& operator=(TemporaryFolder&&) = delete;
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  std::string File(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  explicit TemporaryFolder(std::string path) : path_(std::move(path)) {}
-  std::string path_;
-};
 
 Result<FoundRuntime> FindNode(const std::string& word, const Tools& tools) {
   if (word.starts_with("node=")) return RuntimeByPath("node", word.substr(5));
@@ -212,7 +189,7 @@ Result<Lifted> Lift(const std::string& script, const LiftOptions& given, const T
   }
   const auto node = NodeFor(options, tools);
   if (!node) return node.error();
-  const auto folder = TemporaryFolder::Make();
+  const auto folder = TemporaryFolder::Make("conform-lift");
   if (!folder) return folder.error();
   std::vector<std::string> command{node->binary, kStack, options.adapters + kProgram};
   std::vector<int> codes;
@@ -229,6 +206,11 @@ Result<Lifted> Lift(const std::string& script, const LiftOptions& given, const T
   lifted->runtime = "node@" + node->version;
   lifted->c.source = *source;
   return lifted;
+}
+
+bool IsScriptWord(const std::string& word) {
+  static constexpr std::string_view kEndings[] = {".js", ".cjs", ".mjs", ".ts", ".mts", ".cts"};
+  return std::any_of(std::begin(kEndings), std::end(kEndings), [&](std::string_view e) { return word.ends_with(e); });
 }
 
 }  // namespace conform

@@ -53,6 +53,9 @@ Result<Lifted> Lift(const std::string& script, const LiftOptions& given, const T
 // What program.cjs wrote about `script`, as a case. `codes`: how each run ended.
 Result<Lifted> ParseLifted(const std::string& json, const std::string& script, const std::vector<int>& codes);
 
+// Whether a word of the command line is a script: x.js, x.cjs, x.mjs, and those of TypeScript, which are refused.
+bool IsScriptWord(const std::string& word);
+
 }  // namespace conform
 
 #endif  // CONFORM_RUNNERS_LIFT_LIFT_H_

@@ -95,6 +95,11 @@ Entry Case::EntryOfModel() const {
   return module ? Entry::kEsm : entry;
 }
 
+bool Case::SpeaksOf(std::string_view family) const {
+  return std::any_of(expect.begin(), expect.end(),
+                     [&](const Expectation& one) { return one.family.empty() || one.family == family; });
+}
+
 const Expectation* Case::ExpectationFor(const std::string& family, const Version& version) const {
   const auto found = std::find_if(expect.begin(), expect.end(),
                                   [&](const Expectation& expectation) { return expectation.Covers(family, version); });

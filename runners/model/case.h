@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runners/base/result.h"
@@ -62,6 +63,8 @@ struct Case {
   // Of program, entry, pool, native, models, timeless and expect: what a verdict depends on.
   std::string content_hash;
 
+  // Whether some expectation holds for the family: one of its own, or one for every family.
+  bool SpeaksOf(std::string_view family) const;
   const Expectation* ExpectationFor(const std::string& family, const Version& version) const;
   const ModelProgram* ModelFor(const std::string& family, const Version& version) const;
   // A file that is native decides itself how it is loaded.

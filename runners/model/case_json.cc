@@ -1,5 +1,7 @@
 #include "runners/model/case_json.h"
 
+#include <nlohmann/json.hpp>
+
 #include "runners/base/check.h"
 #include "runners/base/text.h"
 

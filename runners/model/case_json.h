@@ -3,7 +3,7 @@
 #ifndef CONFORM_RUNNERS_MODEL_CASE_JSON_H_
 #define CONFORM_RUNNERS_MODEL_CASE_JSON_H_
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "runners/base/text.h"
 #include "runners/model/op_table.h"
 

@@ -118,6 +118,16 @@ TEST_F(LoadCatalogueTest, SaysWhenTheFolderIsMissing) {
   EXPECT_EQ(catalogue.errors[0].message, "cannot be listed: No such file or directory");
 }
 
+TEST(Case, SpeaksOfTheFamiliesThatItsExpectationsNameOrOfAll) {
+  Case c;
+  EXPECT_FALSE(c.SpeaksOf("node"));
+  c.expect.emplace_back().family = "node";
+  EXPECT_TRUE(c.SpeaksOf("node"));
+  EXPECT_FALSE(c.SpeaksOf("libuv"));
+  c.expect.emplace_back().family = "";
+  EXPECT_TRUE(c.SpeaksOf("libuv"));
+}
+
 // The cases that the project ships are cases.
 TEST(LoadCatalogue, OurOwnCasesAreWellFormed) {
   const Catalogue catalogue = LoadCatalogue(CONFORM_SOURCE_DIR "/cases");

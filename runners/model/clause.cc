@@ -155,12 +155,12 @@ void RefuseDuplicates(ClauseList& list) {
   list.clauses = std::move(kept);
 }
 
-bool IsChapter(const std::string& name) {
-  return name.size() > 3 && std::isdigit(static_cast<unsigned char>(name[0])) != 0 &&
-         std::isdigit(static_cast<unsigned char>(name[1])) != 0 && name[2] == '-' && name.ends_with(".md");
-}
-
 }  // namespace
+
+bool IsChapter(std::string_view path) {
+  return path.size() > 3 && IsDigit(path[0]) && IsDigit(path[1]) && path[2] == '-' && path.ends_with(".md") &&
+         path.find('/') == std::string_view::npos;
+}
 
 std::string_view ClauseLevelName(ClauseLevel level) {
   switch (level) {

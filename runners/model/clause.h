@@ -41,6 +41,8 @@ struct ClauseList {
 // Reads one chapter.
 ClauseList ParseClauses(std::string_view text, const std::string& file);
 
+// Whether a file of the spec is a chapter: `04-timers.md`. Not one of a folder below.
+bool IsChapter(std::string_view path);
 // Reads every chapter of `folder`. No id may occur twice, in one chapter or in two.
 ClauseList LoadClauses(const std::string& folder);
 

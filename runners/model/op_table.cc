@@ -31,6 +31,9 @@ class Row {
   Row& Comes(conform::Comes comes) { return Set(shape_.comes, comes); }
   Row& Counted() { return Set(shape_.counted, true); }
   Row& Disturbs() { return Set(shape_.disturbs, true); }
+  Row& Acts() { return Set(shape_.acts, true); }
+  Row& Lane(const char* lane) { return Set(shape_.lane, lane); }
+  Row& Apis(std::vector<std::string> names) { return Set(shape_.apis, std::move(names)); }
   Row& CutsShort() { return Set(shape_.cuts_short, true); }
   Row& TargetIs(std::vector<Op> makers) { return Set(shape_.target_makers, std::move(makers)); }
   // A body that runs later, once its label has been emitted; the label names what was scheduled.
@@ -58,7 +61,7 @@ Row Labelled(Op op) { return Row(op).Maybe(Role::kLabel).Callback(); }
 // The same, and it can be a chain.
 Row Chain(Op op) { return Labelled(op).Times(); }
 // A step at once whose object is a thing.
-Row Act(Op op) { return Row(op).Word(Role::kTarget); }
+Row Act(Op op) { return Row(op).Word(Role::kTarget).Acts(); }
 
 // Not counted are `catch`, which never runs while nothing is rejected; `prepare` and `check`, because the loop may
 // block in poll before they have run N times; what needs a thing that may not exist yet; and what emits an outcome.
@@ -66,62 +69,131 @@ std::vector<OpShape> MakeTable() {
   const std::vector<Op> sockets = {Op::kConnect, Op::kAccept, Op::kSocket};
   std::vector<OpShape> table;
   const auto add = [&table](const Row& row) { table.push_back(row.Done()); };
-  add(Chain(Op::kTick).Counted());
-  add(Chain(Op::kMicrotask).Counted());
-  add(Chain(Op::kThen).Of(kOptional).Counted());
-  add(Chain(Op::kCatch).Of(kOptional));
-  add(Chain(Op::kFinally).Of(kOptional).Counted());
-  add(Chain(Op::kCombine).Of(kRequired).With());
-  add(Chain(Op::kAwait).Of(kOptional).Plain().Counted());
-  add(Chain(Op::kTimeout).Word(Role::kDelay).Counted());
-  add(Chain(Op::kInterval).Word(Role::kDelay).Comes(Comes::kRepeats).Counted());
-  add(Chain(Op::kImmediate).Counted());
-  add(Chain(Op::kRead).Counted());
-  add(Chain(Op::kFile).Counted());
-  add(Chain(Op::kWork).Maybe(Role::kMilliseconds).Counted());
-  add(Row(Op::kListen).Maybe(Role::kLabel).Makes().As());
-  add(Chain(Op::kConnect).To(kRequired).TargetIs({Op::kListen}));
-  add(Labelled(Op::kAccept).Of(kRequired).TargetIs({Op::kListen}).Comes(Comes::kOnEvents));
-  add(Row(Op::kSocket).Maybe(Role::kLabel).Makes().As());
-  add(Chain(Op::kRefused));
-  add(Labelled(Op::kClose).Of(kRequired).Disturbs());
-  add(Chain(Op::kMessage).Via().Counted());
-  add(Chain(Op::kWrite).To(kRequired).TargetIs(sockets));
-  add(Labelled(Op::kShutdown).Of(kRequired).TargetIs(sockets));
-  add(Labelled(Op::kReceive).Comes(Comes::kOnEvents));
-  add(Chain(Op::kDatagram).To(kRequired).TargetIs({Op::kReceive}));
-  add(Labelled(Op::kData).Of(kRequired).TargetIs(sockets).Comes(Comes::kOnEvents));
-  add(Labelled(Op::kSignal).Comes(Comes::kOnEvents));
-  add(Act(Op::kRaise).TargetIs({Op::kSignal}).CutsShort());
-  add(Chain(Op::kChild));
-  add(Chain(Op::kIdle).Comes(Comes::kRepeats).Counted());
-  add(Chain(Op::kPrepare).Comes(Comes::kRepeats));
-  add(Chain(Op::kCheck).Comes(Comes::kRepeats));
-  add(Chain(Op::kWake).Unsent().Comes(Comes::kOnEvents).Counted());
-  add(Act(Op::kSend).TargetIs({Op::kWake}).Disturbs());
-  add(Chain(Op::kSoon).Counted());
-  add(Row(Op::kOn).Word(Role::kEvent).Maybe(Role::kLabel).Of(kOptional).Callback().Comes(Comes::kOnEvents));
-  add(Labelled(Op::kThenable).Comes(Comes::kOnEvents));
+  add(Chain(Op::kTick).Counted().Lane("ticks").Apis({"process.nextTick"}));
+  add(Chain(Op::kMicrotask).Counted().Lane("microtasks").Apis({"queueMicrotask"}));
+  add(Chain(Op::kThen)
+          .Of(kOptional)
+          .Counted()
+          .Lane("microtasks")
+          .Apis({"Promise.prototype.then", "Future.add_done_callback"}));
+  add(Chain(Op::kCatch).Of(kOptional).Lane("microtasks").Apis({"Promise.prototype.catch"}));
+  add(Chain(Op::kFinally).Of(kOptional).Counted().Lane("microtasks").Apis({"Promise.prototype.finally"}));
+  add(Chain(Op::kCombine)
+          .Of(kRequired)
+          .With()
+          .Lane("microtasks")
+          .Apis({"Promise.all", "Promise.race", "Promise.any", "Promise.allSettled"}));
+  add(Chain(Op::kAwait).Of(kOptional).Plain().Counted().Lane("microtasks"));
+  add(Chain(Op::kTimeout)
+          .Word(Role::kDelay)
+          .Counted()
+          .Lane("timers")
+          .Apis({"setTimeout", "timers/promises.setTimeout", "uv_timer_start", "loop.call_later", "loop.call_at",
+                 "g_timeout_add", "ev_timer_start", "evtimer_add", "sd_event_add_time", "QTimer.singleShot"}));
+  add(Chain(Op::kInterval)
+          .Word(Role::kDelay)
+          .Comes(Comes::kRepeats)
+          .Counted()
+          .Lane("timers")
+          .Apis({"setInterval", "timers/promises.setInterval", "uv_timer_set_repeat"}));
+  add(Chain(Op::kImmediate).Counted().Lane("check").Apis({"setImmediate", "timers/promises.setImmediate"}));
+  add(Chain(Op::kRead).Counted().Lane("poll").Apis(
+      {"uv_read_start", "uv_poll_start", "loop.add_reader", "g_unix_fd_add", "sd_event_add_io"}));
+  add(Chain(Op::kFile).Counted().Lane("poll").Apis({"fs.stat", "fs.readFile", "fs.promises", "crypto.randomBytes",
+                                                    "zlib.deflate", "uv_fs_stat", "loop.run_in_executor"}));
+  add(Chain(Op::kWork)
+          .Maybe(Role::kMilliseconds)
+          .Counted()
+          .Lane("poll")
+          .Apis({"uv_queue_work", "loop.run_in_executor"}));
+  add(Row(Op::kListen)
+          .Maybe(Role::kLabel)
+          .Makes()
+          .As()
+          .Apis({"net.createServer", "server.listen", "uv_pipe_bind", "uv_listen"}));
+  add(Chain(Op::kConnect).To(kRequired).TargetIs({Op::kListen}).Lane("poll").Apis({"net.connect", "uv_pipe_connect"}));
+  add(Labelled(Op::kAccept)
+          .Of(kRequired)
+          .TargetIs({Op::kListen})
+          .Comes(Comes::kOnEvents)
+          .Lane("poll")
+          .Apis({"uv_accept"}));
+  add(Row(Op::kSocket).Maybe(Role::kLabel).Makes().As().Apis({"net.Socket", "uv_pipe_init"}));
+  add(Chain(Op::kRefused).Lane("pending").Apis({"net.connect", "uv_tcp_connect"}));
+  add(Labelled(Op::kClose)
+          .Of(kRequired)
+          .Disturbs()
+          .Lane("closing")
+          .Apis({"socket.destroy", "server.close", "uv_close"}));
+  add(Chain(Op::kMessage).Via().Counted().Lane("poll").Apis({"MessageChannel", "MessagePort", "port.postMessage"}));
+  add(Chain(Op::kWrite).To(kRequired).TargetIs(sockets).Lane("poll").Apis({"socket.write", "uv_write"}));
+  add(Labelled(Op::kShutdown).Of(kRequired).TargetIs(sockets).Lane("pending").Apis({"uv_shutdown"}));
+  add(Labelled(Op::kReceive).Comes(Comes::kOnEvents).Lane("poll").Apis({"uv_udp_recv_start", "uv_udp_recv_stop"}));
+  add(Chain(Op::kDatagram).To(kRequired).TargetIs({Op::kReceive}).Lane("pending").Apis({"uv_udp_send"}));
+  add(Labelled(Op::kData)
+          .Of(kRequired)
+          .TargetIs(sockets)
+          .Comes(Comes::kOnEvents)
+          .Lane("poll")
+          .Apis({"uv_read_start", "uv_read_stop"}));
+  add(Labelled(Op::kSignal).Comes(Comes::kOnEvents).Lane("poll").Apis({"uv_signal_start", "loop.add_signal_handler"}));
+  add(Act(Op::kRaise).TargetIs({Op::kSignal}).CutsShort().Apis({"process.kill"}));
+  add(Chain(Op::kChild).Lane("poll").Apis({"child_process.spawn", "uv_spawn"}));
+  add(Chain(Op::kIdle).Comes(Comes::kRepeats).Counted().Lane("idle").Apis({"uv_idle_init", "uv_idle_start"}));
+  add(Chain(Op::kPrepare).Comes(Comes::kRepeats).Lane("prepare").Apis({"uv_prepare_init", "uv_prepare_start"}));
+  add(Chain(Op::kCheck).Comes(Comes::kRepeats).Lane("check").Apis({"uv_check_init", "uv_check_start"}));
+  add(Chain(Op::kWake)
+          .Unsent()
+          .Comes(Comes::kOnEvents)
+          .Counted()
+          .Lane("poll")
+          .Apis({"uv_async_init", "uv_async_send", "loop.call_soon_threadsafe"}));
+  add(Act(Op::kSend).TargetIs({Op::kWake}).Disturbs().Apis({"uv_async_send"}));
+  add(Chain(Op::kSoon).Counted().Lane("ready").Apis(
+      {"loop.call_soon", "asio.post", "g_idle_add", "sd_event_add_defer"}));
+  add(Row(Op::kOn)
+          .Word(Role::kEvent)
+          .Maybe(Role::kLabel)
+          .Of(kOptional)
+          .Callback()
+          .Comes(Comes::kOnEvents)
+          .Apis({"process.on", "EventEmitter.on", "addEventListener"}));
+  add(Labelled(Op::kThenable).Comes(Comes::kOnEvents).Lane("microtasks"));
   add(Row(Op::kLog).Word(Role::kLabel).Emits().Counted());
   add(Row(Op::kBusy).Word(Role::kMilliseconds));
-  add(Act(Op::kClear).As().Disturbs());
-  add(Act(Op::kRef));
-  add(Act(Op::kUnref).Disturbs());
-  add(Act(Op::kRefresh).Disturbs());
+  add(Act(Op::kClear)
+          .As()
+          .Disturbs()
+          .Apis({"clearTimeout", "clearInterval", "clearImmediate", "removeListener", "uv_timer_stop", "uv_idle_stop",
+                 "uv_prepare_stop", "uv_check_stop", "uv_signal_stop", "uv_cancel", "TimerHandle.cancel"}));
+  add(Act(Op::kRef).Apis({"timeout.ref", "uv_ref"}));
+  add(Act(Op::kUnref).Disturbs().Apis({"timeout.unref", "uv_unref"}));
+  add(Act(Op::kRefresh).Disturbs().Apis({"timeout.refresh", "uv_timer_again"}));
   add(Act(Op::kStart).Maybe(Role::kDelay).Disturbs());
   add(Row(Op::kThrow).Maybe(Role::kErrorName).CutsShort());
-  add(Row(Op::kPromise).Word(Role::kLabel).Makes());
-  add(Act(Op::kResolve).With().TargetIs({Op::kPromise}));
-  add(Row(Op::kReject).Maybe(Role::kErrorName).Of(kOptional).TargetIs({Op::kPromise}).CutsShort());
+  add(Row(Op::kPromise).Word(Role::kLabel).Makes().Apis({"new Promise", "loop.create_future"}));
+  add(Act(Op::kResolve).With().TargetIs({Op::kPromise}).Apis({"Future.set_result"}));
+  add(Row(Op::kReject)
+          .Maybe(Role::kErrorName)
+          .Of(kOptional)
+          .TargetIs({Op::kPromise})
+          .CutsShort()
+          .Acts()
+          .Apis({"Promise.reject", "Future.set_exception"}));
   add(Row(Op::kReturn).Of(kRequired).CutsShort());
-  add(Row(Op::kAsync).Maybe(Role::kLabel).Makes().Body(kOptional).Counted());
-  add(Row(Op::kPause).Maybe(Role::kLabel).Of(kOptional).Emits().Counted());
-  add(Row(Op::kTry).Maybe(Role::kLabel).Body(kRequired).Emits());
-  add(Row(Op::kExit).Maybe(Role::kExitCode).CutsShort());
-  add(Row(Op::kStop).CutsShort());
-  add(Row(Op::kRun).Word(Role::kRunMode).Maybe(Role::kLabel).Emits().CutsShort());
-  add(Row(Op::kAlive).Word(Role::kLabel).Emits());
-  add(Row(Op::kUpdate));
+  add(Row(Op::kAsync)
+          .Maybe(Role::kLabel)
+          .Makes()
+          .Body(kOptional)
+          .Counted()
+          .Apis({"async function", "asyncio.create_task"}));
+  add(Row(Op::kPause).Maybe(Role::kLabel).Of(kOptional).Emits().Counted().Lane("microtasks"));
+  add(Row(Op::kTry).Maybe(Role::kLabel).Body(kRequired).Emits().Lane("microtasks").Apis({"try catch"}));
+  add(Row(Op::kExit).Maybe(Role::kExitCode).CutsShort().Apis({"process.exit", "sys.exit"}));
+  add(Row(Op::kStop).CutsShort().Apis({"uv_stop", "loop.stop"}));
+  add(Row(Op::kRun).Word(Role::kRunMode).Maybe(Role::kLabel).Emits().CutsShort().Apis({"uv_run"}));
+  add(Row(Op::kAlive).Word(Role::kLabel).Emits().Apis({"uv_loop_alive"}));
+  add(Row(Op::kUpdate).Apis({"uv_update_time"}));
   add(Row(Op::kAgain).CutsShort());
   add(Row(Op::kOnly).Word(Role::kRuns).Body(kRequired).Counted());
   // ShapeOf indexes by op, so every op has its row, in the order of CONFORM_OPS.
@@ -136,6 +208,8 @@ const std::vector<OpShape>& Table() {
 }
 
 }  // namespace
+
+const std::vector<OpShape>& AllShapes() { return Table(); }
 
 const OpShape& ShapeOf(Op op) { return Table()[static_cast<size_t>(op)]; }
 
@@ -156,6 +230,8 @@ std::optional<Op> OpFromName(std::string_view name) {
 }
 
 bool IsBlock(Op op) { return op == Op::kOnly || op == Op::kTry; }
+
+bool IsUniversal(Op op) { return op == Op::kLog || op == Op::kBusy || op == Op::kOnly || op == Op::kAgain; }
 
 std::string_view RoleName(Role role) {
   switch (role) {

@@ -59,13 +59,20 @@ struct OpShape {
   bool counted = false;           // one arming runs it just as often as xN says, unless another step changes that
   bool disturbs = false;          // changes how often its target runs
   bool cuts_short = false;        // ends a body, a chain or the program early, or runs the loop less than to its end
+  bool acts = false;              // does something, immediately, to a thing that another step made
+  // Where a timeline shows its callback: a phase or a queue; "" for that of the callback around it. Of `on`, the event
+  // decides.
+  std::string lane = "";
+  std::vector<std::string> apis = {};  // what Node, libuv, asyncio and others call it, for those who search
 };
 
 const OpShape& ShapeOf(Op op);
-// Does its handle repeat by itself (an interval, an idle handle), so that a chain of it is ended, not armed again?
+const std::vector<OpShape>& AllShapes();  // in the order of Op
 // A body that is part of the body around it: `only` and `try`.
 bool IsBlock(Op op);
-
+// What every loop has, so that no profile lists it: `log`, `busy`, `only` and `again`.
+bool IsUniversal(Op op);
+// Does its handle repeat by itself (an interval, an idle handle), so that a chain of it is ended, not armed again?
 inline bool RepeatsByItself(Op op) { return ShapeOf(op).comes == Comes::kRepeats; }
 std::optional<Op> OpFromName(std::string_view name);
 const std::vector<std::string>& OpNames();

@@ -56,6 +56,21 @@ TEST(OpTable, TheDocumentShowsEveryOpAsItIsWritten) {
   }
 }
 
+TEST(OpTable, EveryCallbackHasALaneExceptWhereItsEventDecides) {
+  for (const OpShape& shape : AllShapes()) {
+    EXPECT_TRUE(!shape.callback || shape.op == Op::kOn || !shape.lane.empty()) << OpName(shape.op);
+  }
+}
+
+TEST(OpTable, WhatActsHasATarget) {
+  for (const OpShape& shape : AllShapes()) {
+    if (!shape.acts) continue;
+    bool has_target = shape.of != Presence::kNever;
+    for (const Positional& word : shape.positionals) has_target = has_target || word.role == Role::kTarget;
+    EXPECT_TRUE(has_target) << OpName(shape.op);
+  }
+}
+
 TEST(Names, StartWithALetterAndHoldFewSigns) {
   for (const char* good : {"A", "a1", "tick", "a_b.c-d", "x", "xa", "x1a", "none", "NaN"}) {
     EXPECT_EQ(WhyNoLabel(good), std::nullopt) << good;

@@ -7,13 +7,12 @@
 
 #include "runners/base/text.h"
 #include "runners/model/loop_names.h"
+#include "runners/model/op_table.h"
 
 namespace conform {
 namespace {
 
 constexpr size_t kMaxProfileBytes = 1 << 20;
-
-bool IsUniversal(Op op) { return op == Op::kLog || op == Op::kBusy || op == Op::kOnly || op == Op::kAgain; }
 
 class Collector {
  public:

@@ -112,4 +112,12 @@ std::optional<Standing> StandingFromName(std::string_view name) {
   return std::nullopt;
 }
 
+std::set<Order> CaseResult::EndedOrders() const {
+  std::set<Order> orders;
+  for (const Try& one : tries) {
+    if (one.trouble.empty()) orders.insert(one.trace.ToOrder());
+  }
+  return orders;
+}
+
 }  // namespace conform

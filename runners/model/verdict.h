@@ -3,6 +3,7 @@
 #define CONFORM_RUNNERS_MODEL_VERDICT_H_
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -78,6 +79,8 @@ struct CaseResult {
   std::string expected;  // the pattern as written
   std::vector<Try> tries;
   std::string reproduce;  // the command that shows it again
+
+  std::set<Order> EndedOrders() const;  // of the tries that ended
 };
 
 }  // namespace conform

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "runners/base/check.h"
+#include "runners/base/folders.h"
 #include "runners/base/text.h"
 #include "runners/runtimes/json_text.h"
 #include "runners/runtimes/package.h"
@@ -35,13 +36,6 @@ void CheckPart(const std::string& name, const std::string& version) {
 
 Error Trouble(const fs::path& path, const std::string& what, const std::string& why) {
   return Error{what + ": " + why, path.string()};
-}
-
-std::optional<Error> MakeFolder(const fs::path& folder) {
-  std::error_code code;
-  fs::create_directories(folder, code);
-  if (code) return Trouble(folder, "cannot be created", code.message());
-  return std::nullopt;
 }
 
 std::optional<Error> Move(const fs::path& from, const fs::path& to) {

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "runners/base/check.h"
+#include "runners/base/folders.h"
 #include "runners/base/text.h"
 #include "runners/runtimes/unpack.h"
 
@@ -17,23 +18,6 @@ namespace fs = std::filesystem;
 constexpr int64_t kFirstStartTimeoutMs = 60'000;
 constexpr std::chrono::milliseconds kInstallPause{100};
 constexpr int kMaxInstallPauses = 36'000;  // an hour: the other one has to end its own download within less
-
-// A folder that goes with this object.
-class TemporaryFolder {
- public:
-  explicit TemporaryFolder(std::string path) : path_(std::move(path)) {}
-  ~TemporaryFolder() {
-    std::error_code code;
-    fs::remove_all(path_, code);  // a rest is a leftover, which the next install removes
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  const std::string& path() const { return path_; }
-
- private:
-  const std::string path_;
-};
 
 InstallOutcome Failed(Error error) { return {InstallOutcome::Kind::kFailed, {}, std::move(error)}; }
 
@@ -111,7 +95,7 @@ Result<InstalledRuntime> Installer::InstallRelease(const std::string& runtime, c
   if (auto found = cache_.Find(runtime, release.version)) return *found;
   const auto folder = cache_.MakeTemporary(runtime, release.version);
   if (!folder) return folder.error();
-  const TemporaryFolder temporary(*folder);
+  const TemporaryFolder temporary(*folder);  // what cannot be removed is a leftover, which the next install removes
   return InstallInto(temporary.path(), runtime, release);
 }
 

@@ -41,14 +41,6 @@ reference::ExploreLimits LimitsFor(const Case& c, const Profile& profile) {
   return limits;
 }
 
-std::vector<Order> EndedOrders(const CaseResult& result) {
-  std::vector<Order> orders;
-  for (const Try& one : result.tries) {
-    if (one.trouble.empty()) orders.push_back(one.trace.ToOrder());
-  }
-  return orders;
-}
-
 void RemoveChange(std::vector<RuleChange>* changes, const RuleChange& change) {
   std::erase_if(*changes, [&](const RuleChange& one) { return one == change; });
 }
@@ -99,7 +91,7 @@ CauseEvidence GatherEvidence(const std::vector<CaseResult>& results, const std::
       continue;
     }
     if (family.Unsupported(*c->second, profile.version) || result.verdict == Verdict::kUnsupported) continue;
-    const std::vector<Order> ended = EndedOrders(result);
+    const std::set<Order> ended = result.EndedOrders();
     if (ended.empty()) {
       evidence.without_orders.push_back(result.case_id);
     } else if (!reference::NotModelled(*c->second, profile.family)) {

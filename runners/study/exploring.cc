@@ -25,22 +25,15 @@ Result<std::vector<int>> ParsePath(const std::string& text) {
   return path;
 }
 
-// Nothing when the model can run the case under the profile.
 std::optional<Error> WhyNot(const Profiles& profiles, const Case& c, const Profile& profile) {
-  if (const auto missing = profiles.Find(profile.family)->Unsupported(c, profile.version)) {
-    return Error{profile.Name() + " has no " + *missing, c.file, {}, "another profile may: --profile=NAME"};
-  }
-  if (const auto strange = reference::StrangeDelay(c, profile.family)) return *strange;
-  if (const auto missing = reference::NotModelled(c, profile.family)) {
-    return Error{"the reference loop has no model of " + *missing, c.file};
-  }
-  return std::nullopt;
+  return reference::WhyNotExplored(profiles, c, profile, "another profile may: --profile=NAME");
 }
 
-// The newest version that matters for the family that `expect` names first; for a pattern without one, node's. Where
-// nothing is expected, the first family that can run the program.
+// The newest version that matters for the family that `expect` names first; for a pattern without one, the first family
+// of all. Where nothing is expected, the first that can run the program.
 Result<Profile> DefaultProfile(const Profiles& profiles, const Case& c) {
-  for (const char* family : {"node", "libuv", "asyncio", "html"}) {
+  const std::vector<std::string>& families = reference::FamiliesWithRecipe();
+  for (const std::string& family : families) {
     if (!c.expect.empty()) break;
     auto profile = profiles.Resolve(family);
     if (profile.ok() && !WhyNot(profiles, c, *profile)) return profile;
@@ -50,7 +43,9 @@ Result<Profile> DefaultProfile(const Profiles& profiles, const Case& c) {
   const auto has = [&](const std::string& name) {
     return std::any_of(checkpoints.begin(), checkpoints.end(), [&](const Profile& p) { return p.family == name; });
   };
-  if (family.empty()) family = has("node") || checkpoints.empty() ? "node" : checkpoints.back().family;
+  if (family.empty()) {
+    family = has(families.front()) || checkpoints.empty() ? families.front() : checkpoints.back().family;
+  }
   const auto newest = std::find_if(checkpoints.rbegin(), checkpoints.rend(),
                                    [&](const Profile& profile) { return profile.family == family; });
   if (newest != checkpoints.rend()) return *newest;

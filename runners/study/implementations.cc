@@ -124,6 +124,15 @@ Error AllOf(const std::vector<Error>& errors) {
 
 }  // namespace
 
+Result<OpenedImplementation> OpenImplementation(std::string_view word, const Home& home, bool install) {
+  auto scope = RunScope::Open();
+  if (!scope) return scope.error();
+  const RunnerOptions options{home, 0, {}, install, &(*scope)->interrupt(), (*scope)->run_word()};
+  auto runner = MakeRunner(word, options);
+  if (!runner) return runner.error();
+  return OpenedImplementation{std::move(*scope), options, std::move(*runner)};
+}
+
 std::string InstallAll(const std::vector<Error>& left_out) {
   std::vector<std::string> commands;
   size_t gathered = 0;

@@ -12,6 +12,7 @@
 
 #include "runners/base/result.h"
 #include "runners/harness/interrupt.h"
+#include "runners/harness/run_scope.h"
 #include "runners/harness/runner.h"
 #include "runners/study/home.h"
 
@@ -44,6 +45,17 @@ Result<std::vector<std::unique_ptr<Runner>>> MakeRunners(std::string_view list, 
 
 // The same for a question that can be put to one implementation at a time: several are an error.
 Result<std::unique_ptr<Runner>> MakeRunner(std::string_view word, const RunnerOptions& options);
+
+// One implementation that a command puts questions to, and what the command holds while it runs it.
+struct OpenedImplementation {
+  std::unique_ptr<RunScope> scope;
+  RunnerOptions options;  // those that made the runner, for further ones
+  std::unique_ptr<Runner> runner;
+
+  const Interrupt& interrupt() const { return scope->interrupt(); }
+};
+// REQUIRES: as of RunScope::Open.
+Result<OpenedImplementation> OpenImplementation(std::string_view word, const Home& home, bool install);
 
 // One command line that installs what all of these errors name as missing; "" where there are not several to gather.
 std::string InstallAll(const std::vector<Error>& left_out);

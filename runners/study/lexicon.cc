@@ -5,6 +5,7 @@
 #include <set>
 
 #include "reference-impl/explore/explorer.h"
+#include "reference-impl/explore/families.h"
 #include "runners/base/text.h"
 #include "runners/model/op_table.h"
 
@@ -29,19 +30,23 @@ int WeightOf(Op op) {
   return found == kWeights.end() ? kUsualWeight : found->second;
 }
 
+using reference::ModelFamily;
+using reference::ModelFamilyOf;
+using Api = ModelFamily::Api;
+
 // What a reference can mean where the op table leaves it open.
 struct Referents {
   Op op;
-  std::set<std::string> families;
+  std::set<Api> apis;
   std::set<Op> makers;  // of things that are not promises
   bool promises = false;
 };
 
 const std::vector<Referents>& Table() {
-  const std::set<std::string> scripts = {"node", "html"};
-  const std::set<std::string> uv = {"libuv"};
-  const std::set<std::string> asyncio = {"asyncio"};
-  const std::set<std::string> all = {"node", "html", "libuv", "asyncio"};
+  const std::set<Api> scripts = {Api::kJavaScript};
+  const std::set<Api> uv = {Api::kLibuv};
+  const std::set<Api> asyncio = {Api::kAsyncio};
+  const std::set<Api> all = {Api::kJavaScript, Api::kLibuv, Api::kAsyncio};
   const std::set<Op> timers = {Op::kTimeout, Op::kInterval};
   const std::set<Op> sockets = {Op::kListen, Op::kConnect, Op::kAccept, Op::kSocket, Op::kRefused, Op::kRead};
   const std::set<Op> handles = {Op::kTimeout, Op::kInterval, Op::kImmediate, Op::kIdle,   Op::kPrepare,
@@ -170,8 +175,9 @@ bool CanReferTo(const std::string& family, const Word& word, const Step& maker) 
   if (word.op == Op::kClear && !word.kind.empty() && maker.op == Op::kOn) return false;
   // Of the events of things, each comes from one kind of thing.
   if (word.op == Op::kOn && (word.event == "spawn") != (maker.op == Op::kChild)) return false;
+  const Api api = ModelFamilyOf(family).api;
   return std::any_of(Table().begin(), Table().end(), [&](const Referents& row) {
-    if (row.op != word.op || !row.families.contains(family)) return false;
+    if (row.op != word.op || !row.apis.contains(api)) return false;
     return MakesPromise(maker) ? row.promises : row.makers.contains(maker.op);
   });
 }
@@ -189,7 +195,7 @@ const std::vector<std::string>& DelaysOf(const std::string& family) {
     all.insert(all.end(), {"1.5", "1.9", "-1", "NaN", "none", "Infinity", "2147483648"});
     return all;
   }();
-  return family == "node" || family == "html" ? numbers : whole;
+  return ModelFamilyOf(family).delays == ModelFamily::Delays::kAny ? numbers : whole;
 }
 
 }  // namespace conform

@@ -15,6 +15,7 @@
 #include <regex>
 #include <utility>
 
+#include "runners/base/folders.h"
 #include "runners/base/text.h"
 #include "runners/base/write_file.h"
 #include "runners/runtimes/cache.h"
@@ -104,13 +105,6 @@ Error SystemTrouble(const std::string& what, const std::string& hint = kNeeds) {
   Error error = Error::WithHint(what, hint);
   error.is_of_system = true;
   return error;
-}
-
-std::optional<Error> MakeFolder(const fs::path& folder) {
-  std::error_code code;
-  fs::create_directories(folder, code);
-  if (code) return Error::OfSystem("cannot be created", code.value(), folder.string());
-  return std::nullopt;
 }
 
 class LibuvSource {

@@ -3,13 +3,16 @@
 #include <algorithm>
 
 #include "reference-impl/explore/explorer.h"
+#include "runners/base/output.h"
 #include "runners/base/text.h"
+#include "runners/harness/process_guard.h"
+#include "runners/harness/run_scope.h"
 #include "runners/study/history.h"
 
 namespace conform {
 namespace {
 
-constexpr char kNodeFamily[] = "node";
+constexpr char kNodeFamily[] = "node";  // what runs the scripts that are lifted
 
 // The release that ran the script, or the newest that is known.
 Profile ProfileOfRuntime(const std::string& runtime, const Profiles& profiles) {
@@ -116,6 +119,22 @@ std::string CaseFileOf(const Lifted& lifted, const LiftedOrders& orders) {
     out += ": " + (whole ? Join(patterns, " | ") : std::string("...")) + "\n";
   }
   return out;
+}
+
+Result<Lifted> LiftScript(const std::string& script, LiftOptions options, const Home& home, int* exit_code) {
+  *exit_code = kBadInput;
+  const auto scope = RunScope::Open();
+  if (!scope) {
+    *exit_code = kHarnessTrouble;
+    return scope.error();
+  }
+  Tools tools{OwnEnvironment(), &scope.value()->interrupt()};
+  tools.environment[kRunVariable] = scope.value()->run_word();
+  options.adapters = home.Adapters();
+  PrintLine("conform: runs " + script + " " + Counted(options.runs, "time") + " to see what it schedules");
+  auto lifted = Lift(script, options, tools);
+  if (!lifted && scope.value()->interrupt().raised()) *exit_code = kEndedBySignal + scope.value()->interrupt().signal();
+  return lifted;
 }
 
 }  // namespace conform

@@ -10,6 +10,7 @@
 #include "runners/lift/lift.h"
 #include "runners/model/profile.h"
 #include "runners/study/exploring.h"
+#include "runners/study/home.h"
 
 namespace conform {
 
@@ -37,6 +38,10 @@ LiftedOrders OrdersByRelease(const Lifted& lifted, const Profiles& profiles, con
 
 // The case as a file: the program, and what the model expects of it.
 std::string CaseFileOf(const Lifted& lifted, const LiftedOrders& orders);
+
+// Says on stderr that the script is run, and lifts it. `exit_code`: of the error, where there is one. REQUIRES: as of
+// RunScope::Open.
+Result<Lifted> LiftScript(const std::string& script, LiftOptions options, const Home& home, int* exit_code);
 
 }  // namespace conform
 

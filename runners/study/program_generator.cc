@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "reference-impl/explore/explorer.h"
+#include "reference-impl/explore/families.h"
 #include "runners/base/check.h"
 #include "runners/base/text.h"
 #include "runners/model/case_json.h"
@@ -134,10 +135,10 @@ class Writer {
   }
 
   // What keeps a process alive is closed by its name in the end: there is one of each name, and servers are there from
-  // the start. Of libuv it is known when it waits forever.
+  // the start. Some adapters notice a wait without an end.
   bool MayGrow(Op op) const {
     if (op == Op::kListen && !CanSweep()) return false;
-    if (lexicon_.family == "libuv") return true;
+    if (notices_endless_waits_) return true;
     if (op == Op::kListen) return soil_.depth == 0;
     if (op == Op::kConnect || op == Op::kAccept) return soil_.runs_once && (soil_.depth == 0 || HasServer());
     return true;
@@ -374,7 +375,7 @@ class Writer {
     // A promise that is resolved with itself is a different kind of error.
     if (word.op == Op::kReturn) return !is_around;
     if (!RunsTargetAgain(word.op)) return true;
-    if (lexicon_.family != "libuv" && HasServer() && !thing.body.empty()) return false;
+    if (!notices_endless_waits_ && HasServer() && !thing.body.empty()) return false;
     if (RepeatsByItself(thing.op) && thing.chained) return false;
     const Step* callback = place.Callback();
     if (callback == nullptr) return true;
@@ -529,6 +530,7 @@ class Writer {
   }
 
   const Lexicon& lexicon_;
+  const bool notices_endless_waits_ = reference::ModelFamilyOf(lexicon_.family).notices_endless_waits;
   const Entry entry_;
   Dice& dice_;
   Program program_;

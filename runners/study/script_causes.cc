@@ -15,9 +15,6 @@ constexpr size_t kMaxCauses = 3;
 // A case may do one thing that the script does not.
 constexpr size_t kMaxMissing = 1;
 
-// What a case does in any program, and a script in its own ways.
-bool IsUniversal(Op op) { return op == Op::kLog || op == Op::kBusy || op == Op::kOnly || op == Op::kAgain; }
-
 void AddSteps(const Program& program, std::set<Op>* ops) {
   for (const Step& step : program) {
     if (!IsUniversal(step.op)) ops->insert(step.op);
@@ -27,7 +24,7 @@ void AddSteps(const Program& program, std::set<Op>* ops) {
 
 // By the last part of an API name, or by the name of the step: `throw`.
 bool Mentions(const std::string& source, Op op) {
-  const auto& names = ApiNamesOf(op);
+  const auto& names = ShapeOf(op).apis;
   if (names.empty()) return source.find(OpName(op)) != source.npos;
   return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
     return source.find(name.substr(name.find_last_of('.') + 1)) != source.npos;

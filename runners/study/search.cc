@@ -6,6 +6,7 @@
 #include <set>
 
 #include "runners/base/text.h"
+#include "runners/model/op_table.h"
 
 namespace conform {
 namespace {
@@ -83,7 +84,14 @@ int64_t StepsIn(const Program& program) {
 }
 
 // The steps that an API has this name for.
-std::vector<Op> OpsCalled(const std::string& wanted);
+std::vector<Op> OpsCalled(const std::string& wanted) {
+  std::vector<Op> ops;
+  for (const OpShape& shape : AllShapes()) {
+    const auto is_wanted = [&](const std::string& name) { return IsName(name, wanted); };
+    if (std::any_of(shape.apis.begin(), shape.apis.end(), is_wanted)) ops.push_back(shape.op);
+  }
+  return ops;
+}
 
 // What can be found of a case.
 struct Searchable {
@@ -97,7 +105,7 @@ Searchable SearchableOf(const Case& c) {
   AddOps(c.program, &ops);
   for (const Op op : ops) {
     one.names.emplace(OpName(op));
-    one.names.insert(ApiNamesOf(op).begin(), ApiNamesOf(op).end());
+    one.names.insert(ShapeOf(op).apis.begin(), ShapeOf(op).apis.end());
   }
   for (const auto& [adapter, file] : c.native) {
     const auto text = ReadFile((std::filesystem::path(c.file).parent_path() / file).string(), kMaxCaseBytes);
@@ -108,19 +116,13 @@ Searchable SearchableOf(const Case& c) {
 
 // The spec speaks of timers, and not of setTimeout or call_later.
 std::string WordOfTheSpec(Op op) {
-  switch (op) {
-    case Op::kTimeout:
-      return "timer";
-    case Op::kFile:
-    case Op::kWork:
-      return "pool";
-    case Op::kRead:
-      return "descriptor";
-    case Op::kSend:
-      return "wake";
-    default:
-      return std::string(OpName(op));
-  }
+  static const std::map<Op, const char*> kOthers = {{Op::kTimeout, "timer"},
+                                                    {Op::kFile, "pool"},
+                                                    {Op::kWork, "pool"},
+                                                    {Op::kRead, "descriptor"},
+                                                    {Op::kSend, "wake"}};
+  const auto other = kOthers.find(op);
+  return other == kOthers.end() ? std::string(OpName(op)) : other->second;
 }
 
 // Does a title or an id have the word, or the spec's word for what an API of this name does?
@@ -196,95 +198,15 @@ std::vector<std::string> KnownNames(const std::vector<Searchable>& cases, const 
 
 }  // namespace
 
-namespace {
-
-const std::map<Op, std::vector<std::string>>& AllApiNames() {
-  static const std::map<Op, std::vector<std::string>> kNames = {
-      {Op::kTick, {"process.nextTick"}},
-      {Op::kMicrotask, {"queueMicrotask"}},
-      {Op::kThen, {"Promise.prototype.then", "Future.add_done_callback"}},
-      {Op::kCatch, {"Promise.prototype.catch"}},
-      {Op::kFinally, {"Promise.prototype.finally"}},
-      {Op::kCombine, {"Promise.all", "Promise.race", "Promise.any", "Promise.allSettled"}},
-      {Op::kTimeout,
-       {"setTimeout", "timers/promises.setTimeout", "uv_timer_start", "loop.call_later", "loop.call_at",
-        "g_timeout_add", "ev_timer_start", "evtimer_add", "sd_event_add_time", "QTimer.singleShot"}},
-      {Op::kInterval, {"setInterval", "timers/promises.setInterval", "uv_timer_set_repeat"}},
-      {Op::kImmediate, {"setImmediate", "timers/promises.setImmediate"}},
-      {Op::kRead, {"uv_read_start", "uv_poll_start", "loop.add_reader", "g_unix_fd_add", "sd_event_add_io"}},
-      {Op::kFile,
-       {"fs.stat", "fs.readFile", "fs.promises", "crypto.randomBytes", "zlib.deflate", "uv_fs_stat",
-        "loop.run_in_executor"}},
-      {Op::kWork, {"uv_queue_work", "loop.run_in_executor"}},
-      {Op::kListen, {"net.createServer", "server.listen", "uv_pipe_bind", "uv_listen"}},
-      {Op::kConnect, {"net.connect", "uv_pipe_connect"}},
-      {Op::kAccept, {"uv_accept"}},
-      {Op::kSocket, {"net.Socket", "uv_pipe_init"}},
-      {Op::kRefused, {"net.connect", "uv_tcp_connect"}},
-      {Op::kClose, {"socket.destroy", "server.close", "uv_close"}},
-      {Op::kMessage, {"MessageChannel", "MessagePort", "port.postMessage"}},
-      {Op::kWrite, {"socket.write", "uv_write"}},
-      {Op::kShutdown, {"uv_shutdown"}},
-      {Op::kReceive, {"uv_udp_recv_start", "uv_udp_recv_stop"}},
-      {Op::kDatagram, {"uv_udp_send"}},
-      {Op::kData, {"uv_read_start", "uv_read_stop"}},
-      {Op::kSignal, {"uv_signal_start", "loop.add_signal_handler"}},
-      {Op::kRaise, {"process.kill"}},
-      {Op::kChild, {"child_process.spawn", "uv_spawn"}},
-      {Op::kIdle, {"uv_idle_init", "uv_idle_start"}},
-      {Op::kPrepare, {"uv_prepare_init", "uv_prepare_start"}},
-      {Op::kCheck, {"uv_check_init", "uv_check_start"}},
-      {Op::kWake, {"uv_async_init", "uv_async_send", "loop.call_soon_threadsafe"}},
-      {Op::kSend, {"uv_async_send"}},
-      {Op::kSoon, {"loop.call_soon", "asio.post", "g_idle_add", "sd_event_add_defer"}},
-      {Op::kOn, {"process.on", "EventEmitter.on", "addEventListener"}},
-      {Op::kClear,
-       {"clearTimeout", "clearInterval", "clearImmediate", "removeListener", "uv_timer_stop", "uv_idle_stop",
-        "uv_prepare_stop", "uv_check_stop", "uv_signal_stop", "uv_cancel", "TimerHandle.cancel"}},
-      {Op::kRef, {"timeout.ref", "uv_ref"}},
-      {Op::kUnref, {"timeout.unref", "uv_unref"}},
-      {Op::kRefresh, {"timeout.refresh", "uv_timer_again"}},
-      {Op::kPromise, {"new Promise", "loop.create_future"}},
-      {Op::kResolve, {"Future.set_result"}},
-      {Op::kReject, {"Promise.reject", "Future.set_exception"}},
-      {Op::kAsync, {"async function", "asyncio.create_task"}},
-      {Op::kTry, {"try catch"}},
-      {Op::kExit, {"process.exit", "sys.exit"}},
-      {Op::kStop, {"uv_stop", "loop.stop"}},
-      {Op::kRun, {"uv_run"}},
-      {Op::kAlive, {"uv_loop_alive"}},
-      {Op::kUpdate, {"uv_update_time"}},
-  };
-  return kNames;
-}
-
-std::vector<Op> OpsCalled(const std::string& wanted) {
-  std::vector<Op> ops;
-  for (const auto& [op, names] : AllApiNames()) {
-    if (std::any_of(names.begin(), names.end(), [&](const std::string& name) { return IsName(name, wanted); })) {
-      ops.push_back(op);
-    }
-  }
-  return ops;
-}
-
-}  // namespace
-
 std::pair<bool, int64_t> SizeOfCase(const Case& c) { return {!c.native.empty(), StepsIn(c.program)}; }
 
 bool IsApiName(const std::string& word) { return !OpsCalled(Wanted(word)).empty(); }
 
-const std::vector<std::string>& ApiNamesOf(Op op) {
-  static const std::vector<std::string> kNone;
-  const auto found = AllApiNames().find(op);
-  return found == AllApiNames().end() ? kNone : found->second;
-}
-
 std::vector<std::string> ApiNamesOf(const Case& c) {
   const std::set<std::string> in_case = SearchableOf(c).names;
   std::vector<std::string> names;
-  for (const auto& [op, all] : AllApiNames()) {
-    for (const std::string& name : all) {
+  for (const OpShape& shape : AllShapes()) {
+    for (const std::string& name : shape.apis) {
       // A native file may call it without what precedes its last dot.
       const bool is_there =
           in_case.contains(name) || (!c.native.empty() && in_case.contains(name.substr(name.rfind('.') + 1)));

@@ -13,10 +13,6 @@
 
 namespace conform {
 
-// What real loops call a step: "process.nextTick" for `tick`, "uv_timer_start" and "call_later" for `timeout`. Empty
-// for steps that have no API.
-const std::vector<std::string>& ApiNamesOf(Op op);
-
 // The names that the steps of a case have in APIs, and those of APIs that its native files call.
 std::vector<std::string> ApiNamesOf(const Case& c);
 

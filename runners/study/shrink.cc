@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "reference-impl/explore/families.h"
 #include "runners/model/case_json.h"
 #include "runners/model/op_table.h"
 #include "runners/study/lexicon.h"
@@ -226,7 +227,7 @@ Case Renamed(const Case& c) {
 
 bool EndsByItself(const Program& program, const std::string& family) {
   if (!IsBounded(program, 0, false)) return false;
-  if (family == "libuv") return true;  // its adapter notices a wait without an end
+  if (reference::ModelFamilyOf(family).notices_endless_waits) return true;
   std::set<std::string> connected;
   CollectConnected(program, connected);
   for (const Step& step : program) {

@@ -19,42 +19,6 @@ const LANES = [
   ['other', 'elsewhere'],
 ];
 
-const LANE_OF_OP = {
-  tick: 'ticks',
-  microtask: 'microtasks',
-  then: 'microtasks',
-  catch: 'microtasks',
-  finally: 'microtasks',
-  combine: 'microtasks',
-  await: 'microtasks',
-  thenable: 'microtasks',
-  pause: 'microtasks',
-  try: 'microtasks',
-  timeout: 'timers',
-  interval: 'timers',
-  immediate: 'check',
-  check: 'check',
-  idle: 'idle',
-  prepare: 'prepare',
-  close: 'closing',
-  refused: 'pending',
-  soon: 'ready',
-  read: 'poll',
-  file: 'poll',
-  work: 'poll',
-  connect: 'poll',
-  accept: 'poll',
-  message: 'poll',
-  write: 'poll',
-  shutdown: 'pending',
-  receive: 'poll',
-  datagram: 'pending',
-  data: 'poll',
-  signal: 'poll',
-  child: 'poll',
-  wake: 'poll',
-};
-
 const LANE_OF_EVENT = {
   exit: 'exit',
   beforeExit: 'exit',
@@ -96,8 +60,7 @@ class LaneMap {
 
   ofStep(step, depth) {
     if (step.op === 'on') return LANE_OF_EVENT[step.event] || 'poll';
-    const lane = LANE_OF_OP[step.op];
-    if (lane) return lane;
+    if (step.lane) return step.lane;
     return step.parent < 0 || depth > 100 ? 'main' : this.ofStep(this.list[step.parent], depth + 1);
   }
 

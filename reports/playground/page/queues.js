@@ -14,7 +14,7 @@ class QueueState {
 
   laneOf(step) {
     if (step.op === 'on') return LANE_OF_EVENT[step.event] || 'poll';
-    return LANE_OF_OP[step.op] || 'other';
+    return step.lane || 'other';
   }
 
   put(step, lane) {
@@ -40,7 +40,7 @@ class QueueState {
     switch (kind) {
       case 'schedules':
         if (step.listens) break;
-        this.put(step, step.target && LANE_OF_OP[step.op] === 'microtasks' ? 'waiting' : this.laneOf(step));
+        this.put(step, step.target && step.lane === 'microtasks' ? 'waiting' : this.laneOf(step));
         break;
       case 'rearms':
         if ((this.runs.get(id) || 0) < step.times && !this.entries.some((entry) => entry.step === step)) {

@@ -61,6 +61,17 @@ ONE_PLACE = {
     ),
 }
 
+# Headers that hold JSON, or read it.
+HEADERS_WITH_JSON = ["reports/html/input.h", "reports/html/traces.h", "runners/runtimes/json_text.h"]
+
+# Where a runtime or a source is compared by its name, which is also that of a family.
+NAMES_OF_OTHERS = {
+    "runners/cli/mutants_command.cc": "whose source is mutated",
+    "runners/study/source_hunt.cc": "whose source is mutated",
+    "reports/terminal/source_mutants_report.cc": "whose source is mutated",
+    "runners/lift/lift.cc": "the runtime that runs a script",
+}
+
 # Clauses that no code of the reference loop carries out: the models of their cases are of the library above it.
 WITHOUT_A_MODEL = {"poll.writes", "events.listeners-at-once", "events.target-errors"} | {
     "streams.order",
@@ -147,16 +158,38 @@ def one_program():
     return [file for file in having(CPP) if folder_of(file) not in (None, "adapters")]
 
 
-def test_no_type_is_defined_twice():
-    # Two types of one name in one namespace are undefined behaviour wherever they meet in a program, and no linker
-    # says so. What only one file knows belongs into an anonymous namespace.
+def adapter_programs():
+    """The same for each adapter that has sources in C++: with those that adapters share."""
+    sources = [file for file in having(CPP) if folder_of(file) == "adapters"]
+    shared = [file for file in sources if file.parts[1] == "shared"]
+    names = sorted({file.parts[1] for file in sources} - {"shared", "templates"})
+    return {name: shared + [file for file in sources if file.parts[1] == name] for name in names}
+
+
+def types_defined(sources):
     definitions = {}
-    for file in one_program():
+    for file in sources:
         for space, is_hidden, kind, name in names_of(file):
             if kind == "type" and not is_hidden:
                 definitions.setdefault(f"{space}::{name}", []).append(str(file))
-    assert len(definitions) > 200, "the sources are no longer understood"
-    none([f"{name}: {', '.join(found)}" for name, found in sorted(definitions.items()) if len(found) > 1])
+    return definitions
+
+
+def test_no_type_is_defined_twice():
+    # Two types of one name in one namespace are undefined behaviour wherever they meet in a program, and no linker
+    # says so. What only one file knows belongs into an anonymous namespace.
+    programs = {"conform": one_program(), **adapter_programs()}
+    assert len(programs) > 5, "the adapters are no longer found"
+    found = {name: types_defined(sources) for name, sources in programs.items()}
+    assert len(found["conform"]) > 200 and all(len(types) > 5 for types in found.values()), "sources are misunderstood"
+    none(
+        [
+            f"{program}: {name}: {', '.join(places)}"
+            for program, types in found.items()
+            for name, places in sorted(types.items())
+            if len(places) > 1
+        ]
+    )
 
 
 def test_no_helper_of_a_file_hides_a_function_of_a_header():
@@ -206,7 +239,7 @@ def test_the_table_for_contributors_is_the_one_that_is_checked():
             if cell == "everything":
                 written[folder] = MAY_USE["runners/cli"]
     for folder, allowed in MAY_USE.items():
-        exists = any(str(file).startswith(folder + "/") for file in having(CPP)) and folder != "reference-impl/bench"
+        exists = any(str(file).startswith(folder + "/") for file in having(CPP))
         if exists and sorted(written.get(folder, ["no row"])) != sorted(allowed):
             found.append(f"{folder}: CONTRIBUTING.md says {written.get(folder)}, not {allowed}")
     none(found)
@@ -235,6 +268,28 @@ def test_every_include_of_the_project_exists():
             if folder_of(file) != "adapters" and not (ROOT / included).exists()
         ]
     )
+
+
+def test_families_are_looked_up_and_not_compared_by_name():
+    # What holds for one family is in its profile, or in a column of explore/families.cc or export/languages.cc: a new
+    # family is a row there.
+    families = "|".join(file.stem for file in having({".yaml"}) if file.parts[:2] == ("spec", "profiles"))
+    pattern = re.compile(rf'[!=]= "({families})"|"({families})" [!=]=|starts_with\("({families})"\)')
+    found = [
+        f"{file}:{number}: {line.strip()}"
+        for file in having(CPP)
+        if folder_of(file) not in (None, "adapters") and not file.stem.endswith(TESTING)
+        for number, line in enumerate(text(file).split("\n"), 1)
+        if pattern.search(line) and str(file) not in NAMES_OF_OTHERS
+    ]
+    none(found)
+    none([f"{file}: compares no such name" for file in NAMES_OF_OTHERS if not pattern.search(text(pathlib.Path(file)))])
+
+
+def test_headers_that_only_declare_json_do_not_include_all_of_it():
+    users = [str(file) for file in having({".h"}) if "<nlohmann/json.hpp>" in text(file)]
+    none([f"{file}: include <nlohmann/json_fwd.hpp>" for file in users if file not in HEADERS_WITH_JSON])
+    none([f"{file}: does not include it" for file in HEADERS_WITH_JSON if file not in users])
 
 
 @pytest.mark.parametrize("what", ONE_PLACE)

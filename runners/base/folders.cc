@@ -1,0 +1,31 @@
+#include "runners/base/folders.h"
+
+#include <stdlib.h>
+
+#include <cerrno>
+
+namespace conform {
+
+namespace fs = std::filesystem;
+
+std::optional<Error> MakeFolder(const fs::path& folder) {
+  std::error_code code;
+  fs::create_directories(folder, code);
+  if (code) return Error::OfCall("cannot be created", code.value(), folder.string());
+  return std::nullopt;
+}
+
+Result<TemporaryFolder> TemporaryFolder::Make(const std::string& name) {
+  std::error_code trouble;
+  std::string path = (fs::temp_directory_path(trouble) / (name + "-XXXXXX")).string();
+  if (trouble) return Error::OfSystem("cannot find the temporary folder", trouble.value());
+  if (mkdtemp(path.data()) == nullptr) return Error::OfSystem("cannot make a temporary folder", errno);
+  return TemporaryFolder(path);
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) fs::remove_all(path_, ignored);
+}
+
+}  // namespace conform
