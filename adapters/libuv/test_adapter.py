@@ -191,7 +191,7 @@ def test_a_message_that_is_none_ends_it(built):
         done = subprocess.run(
             [built / "adapter"], input=line + "\n", capture_output=True, text=True, check=False, timeout=TIMEOUT_S
         )
-        assert done.returncode == 1 and "no message" in done.stderr
+        assert done.returncode == 1 and "unknown message" in done.stderr
 
 
 def test_a_library_that_is_no_libuv_is_not_mistaken_for_one(built):

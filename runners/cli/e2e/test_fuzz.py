@@ -91,7 +91,7 @@ def test_two_implementations_are_compared_without_a_model(call, node, validate, 
     "options, message",
     [
         (["--impl=ref", "--as=node@24"], "ref runs in virtual time"),
-        (["--impl=ref:real"], "name a profile with --as"),
+        (["--impl=ref:real"], "choose one with --as"),
         (["--impl=ref:real,ref", "--as=node@24"], "names several implementations"),
         (["--impl=ref:real", "--as=node@24", "--ops=imediate"], "did you mean 'immediate'?"),
         (["--impl=ref:real", "--as=node@24", "--count=0"], "--count"),
