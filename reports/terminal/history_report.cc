@@ -102,7 +102,8 @@ std::string HistoryMarkdown(const std::vector<CaseHistory>& histories, const std
         "# {}: changes of order, release by release\n\n"
         "Every case in which a release shows nothing of what was seen before. Each heading is the first\n"
         "release run that has the new orders; `conform bisect CASE --impl={}` names the exact one.\n\n"
-        "This page is written by `conform history --all --markdown --impl={}`; it is not edited by hand.\n\n",
+        "This page is written by `conform history`, with `--all --markdown --impl={}` and the results of these\n"
+        "releases as `--runs`; it is not edited by hand.\n\n",
         TitleOf(implementation), implementation, implementation);
   }
   out += Wrap("Releases that were run: " + Join(releases, ", ") + ".", "", "", 118);
