@@ -68,7 +68,8 @@ class AdapterRunner final : public Runner {
     if (DescriptorsNeeded(c.program) > kMaxDescriptors) {
       return Obstacle{"its steps `read` need more than " + std::to_string(kMaxDescriptors) + " descriptors"};
     }
-    if (NeedsLoopback(c.program) && !HasLoopback()) {
+    const bool is_judged_file = !c.native.empty() && !c.expect.empty();
+    if (!HasLoopback() && (NeedsLoopback(c.program) || (is_judged_file && FileNeedsLoopback(Native(c))))) {
       return Obstacle{"this machine has no loopback interface, which the case needs"};
     }
     return std::nullopt;

@@ -5,13 +5,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "runners/base/check.h"
+#include "runners/base/text.h"
 #include "runners/model/op_table.h"
 
 namespace conform {
@@ -30,6 +33,7 @@ bool Repeats(Op op) {
 // Callbacks with their labels, each written at once, in a millisecond on a slow machine.
 constexpr int64_t kRunsPerMs = 5;
 constexpr int64_t kMostRuns = 10'000'000;
+constexpr std::array<std::string_view, 4> kNetworkModules = {"dgram", "http", "https", "net"};
 // A file may do anything.
 constexpr int64_t kNativeCpuMs = 300;
 
@@ -84,6 +88,15 @@ int64_t OwnMs(const Step& step) {
 bool NeedsLoopback(const Program& program) {
   return std::any_of(program.begin(), program.end(), [](const Step& step) {
     return step.op == Op::kRefused || step.op == Op::kReceive || step.op == Op::kDatagram || NeedsLoopback(step.body);
+  });
+}
+
+bool FileNeedsLoopback(const std::string& file) {
+  constexpr size_t kMaxBytes = 1 << 20;
+  const Result<std::string> text = ReadFile(file, kMaxBytes);
+  if (!text.ok()) return false;
+  return std::any_of(kNetworkModules.begin(), kNetworkModules.end(), [&](std::string_view module) {
+    return text->find("'" + std::string(module) + "'") != std::string::npos;
   });
 }
 

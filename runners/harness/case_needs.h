@@ -35,6 +35,8 @@ int64_t DescriptorsNeeded(const Program& program);
 
 // Does a step send anything through the machine's own network? Pipes need none.
 bool NeedsLoopback(const Program& program);
+// Does a file of JavaScript load a module of Node.js that does? One that cannot be read loads none.
+bool FileNeedsLoopback(const std::string& file);
 // Whether this machine has one: in a namespace without it, a connection that is refused elsewhere cannot be tried.
 bool HasLoopback();
 

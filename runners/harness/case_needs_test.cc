@@ -30,5 +30,14 @@ TEST(CaseNeeds, OnlyWhatGoesThroughTheNetworkNeedsIt) {
   EXPECT_FALSE(NeedsLoopback(ProgramOf("listen L; connect K to L")));
 }
 
+TEST(CaseNeeds, AFileThatLoadsAModuleForTheNetworkNeedsIt) {
+  const std::string cases = std::string(CONFORM_SOURCE_DIR) + "/cases/";
+  EXPECT_TRUE(FileNeedsLoopback(cases + "poll/http-exchange.cjs"));
+  EXPECT_TRUE(FileNeedsLoopback(cases + "poll/data-end-close.cjs"));
+  EXPECT_TRUE(FileNeedsLoopback(cases + "poll/datagram-order.cjs"));
+  EXPECT_FALSE(FileNeedsLoopback(cases + "workers/has-its-own-loop.cjs"));
+  EXPECT_FALSE(FileNeedsLoopback(cases + "there-is-none.cjs"));
+}
+
 }  // namespace case_needs_test
 }  // namespace conform
