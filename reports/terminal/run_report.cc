@@ -9,6 +9,7 @@
 #include "reports/writers.h"
 #include "runners/base/check.h"
 #include "runners/base/text.h"
+#include "runners/model/profile_change.h"
 
 namespace conform::reports {
 namespace {
@@ -134,16 +135,20 @@ int RunReport::ExitCode(bool strict) const {
   return std::any_of(scripts_.begin(), scripts_.end(), unfinished) ? kHarnessTrouble : kAllAsExpected;
 }
 
-std::string RunReport::ClauseLine(const std::string& id) const {
+// A user's own profile may change what the clause says: its sentence would then accuse an order that the profile wants.
+std::string RunReport::ClauseLine(const std::string& id, const std::string& profile) const {
   const Clause* clause = spec_.Find(id);
-  return clause == nullptr ? "" : Wrap(clause->id + ": " + FirstSentence(clause->text), "    ", "      ");
+  if (clause == nullptr) return "";
+  const std::string says =
+      IsProfileFile(profile) ? ", with the rules of " + profile : ": " + FirstSentence(clause->text);
+  return Wrap(clause->id + says, "    ", "      ");
 }
 
 std::string RunReport::Headline(const CaseResult& result, const SelectedCase& selected, const Style& style) const {
   if (!IsJudgement(result.verdict)) return "";
   return Painted(result.verdict, std::string(VerdictName(result.verdict)), style) + "  " +
          style.Strong(result.case_id) + "  " + result.implementation + "  " + result.profile + "\n" +
-         (selected.c.clauses.empty() ? "" : ClauseLine(selected.c.clauses[0]));
+         (selected.c.clauses.empty() ? "" : ClauseLine(selected.c.clauses[0], result.profile));
 }
 
 std::string RunReport::FindingText(const Finding& finding, const Style& style) const {
@@ -160,7 +165,7 @@ std::string RunReport::FindingText(const Finding& finding, const Style& style) c
   }
   if (!finding.difference.empty()) out += Wrap(finding.difference, "    ", "      ");
   if (!finding.reason.empty()) out += Wrap(finding.reason, "    ", "      ");
-  if (IsJudgement(finding.verdict)) out += ClauseLine(finding.clause);
+  if (IsJudgement(finding.verdict)) out += ClauseLine(finding.clause, finding.profiles[0]);
   const bool rests_on_it = finding.verdict == Verdict::kFail || finding.verdict == Verdict::kSuspect;
   if (rests_on_it && finding.basis != Basis::kNone) out += fmt::format("    basis: {}\n", BasisName(finding.basis));
   out += "    " + finding.reproduce + "\n";

@@ -66,7 +66,7 @@ class RunReport {
     Histogram orders;
   };
 
-  std::string ClauseLine(const std::string& id) const;
+  std::string ClauseLine(const std::string& id, const std::string& profile) const;
   void AddFinding(const CaseResult& result, const SelectedCase& selected);
   std::string FindingText(const Finding& finding, const Style& style) const;
   std::string SpreadText() const;

@@ -39,6 +39,15 @@ def test_it_is_named_where_a_result_can_be_had_again(call, write):
     assert f"--as={mine}" in json.loads(done.stdout)["results"][0]["reproduce"]
 
 
+# Goal: no sentence accuses an order that keeps it. Method: the profile changes what the clause of the case says.
+def test_a_failure_does_not_quote_what_the_profile_has_changed(call, write):
+    mine = write("my.yaml", CHANGED)
+    done = call("run", CASE, "--impl=node", f"--as={mine}")
+    assert done.returncode == 1 and "observed: `A T P B`" in done.stdout, done.stdout + done.stderr
+    assert f"drain.after-each-callback, with the rules of {mine}" in " ".join(done.stdout.split())
+    assert "MUST be drained" not in done.stdout
+
+
 def test_it_can_be_changed_further_and_explain_a_failure(call, write, tmp_path):
     mine = write("my.yaml", CHANGED)
     changed = call("whatif", "tick-order=newest-first", f"--profile={mine}", "--case=ticks", "--format=json")
