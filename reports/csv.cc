@@ -16,18 +16,17 @@ std::string CsvCell(std::string text) {
 
 }  // namespace
 
-std::string CsvReport(const ResultSet& set) {
-  std::string out = "case,implementation,profile,verdict,reason,expected,observed,reproduce\n";
-  for (const CaseResult& result : set.results()) {
+std::optional<Error> CsvReport(const ResultSet& set, const Knowledge&, const TextSink& out) {
+  if (auto error = out("case,implementation,profile,verdict,reason,expected,observed,reproduce\n")) return error;
+  return set.ForEach(ResultSet::By::kCase, [&](const CaseResult& result) {
     std::vector<std::string> cells;
     for (const std::string& text :
          {result.case_id, result.implementation, result.profile, std::string(VerdictName(result.verdict)),
           result.reason, result.expected, ObservedText(result), result.reproduce}) {
       cells.push_back(CsvCell(text));
     }
-    out += Join(cells, ",") + "\n";
-  }
-  return out;
+    return out(Join(cells, ",") + "\n");
+  });
 }
 
 }  // namespace conform::reports

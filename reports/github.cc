@@ -15,8 +15,7 @@ int LineOf(const Case& c, const std::string& profile) {
   return expectation == nullptr || expectation->at.line < 1 ? 1 : expectation->at.line;
 }
 
-std::string Annotation(const CaseResult& result, const ReportCase& row,
-                       const std::function<std::string(const std::string&)>& place) {
+std::string Annotation(const CaseResult& result, const ReportCase& row, const PlaceInRepository& place) {
   const std::string file = row.known ? place(row.known->file) : "";
   std::string command = result.verdict == Verdict::kInconclusive ? "::warning " : "::error ";
   if (!file.empty()) {
@@ -33,29 +32,28 @@ std::string Annotation(const CaseResult& result, const ReportCase& row,
 
 }  // namespace
 
-std::string GithubAnnotations(const ResultSet& set, const std::function<std::string(const std::string&)>& place,
-                              const Knowledge& knowledge) {
-  std::string out;
+std::optional<Error> GithubAnnotations(const ResultSet& set, const PlaceInRepository& place, const Knowledge& knowledge,
+                                       const TextSink& out) {
   size_t shown = 0, left = 0;
   for (const std::string& why : set.Incompleteness()) {
-    out += "::error title=conform::" + GithubMessage("incomplete: " + why) + "\n";
+    if (auto error = out("::error title=conform::" + GithubMessage("incomplete: " + why) + "\n")) return error;
   }
-  for (const CaseResult& result : set.results()) {
+  const auto annotate = [&](const CaseResult& result) -> std::optional<Error> {
     const Outcome outcome = knowledge.OutcomeOf(result);
     const bool told =
         outcome == Outcome::kBad || outcome == Outcome::kBroken || result.verdict == Verdict::kInconclusive;
-    if (!told) continue;
-    if (shown++ < kMaxAnnotations) {
-      out += Annotation(result, set.cases()[*set.FindCase(result.case_id)], place);
-    } else {
-      ++left;
-    }
-  }
-  if (left > 0) out += fmt::format("::notice title=conform::and {} more\n", left);
+    if (!told) return std::nullopt;
+    if (shown++ < kMaxAnnotations) return out(Annotation(result, set.cases()[*set.FindCase(result.case_id)], place));
+    ++left;
+    return std::nullopt;
+  };
+  if (auto error = set.ForEach(ResultSet::By::kCase, annotate)) return error;
+  std::string rest;
+  if (left > 0) rest += fmt::format("::notice title=conform::and {} more\n", left);
   if (const int64_t known = knowledge.Count(Outcome::kKnown); known > 0) {
-    out += fmt::format("::notice title=conform::{} known deviation{}\n", known, known == 1 ? "" : "s");
+    rest += fmt::format("::notice title=conform::{} known deviation{}\n", known, known == 1 ? "" : "s");
   }
-  return out;
+  return rest.empty() ? std::nullopt : out(rest);
 }
 
 }  // namespace conform::reports

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "reports/escape.h"
 #include "reports/first_difference.h"
@@ -42,115 +43,147 @@ std::string Details(const CaseResult& result) {
   return text + result.reproduce + "\n";
 }
 
-struct Suite {
-  std::string name, package;
-  std::string classes;  // what the names of its classes begin with
-  std::string properties, cases;
+// What the first line of a suite says of all of it.
+struct Counts {
   int64_t tests = 0, failures = 0, errors = 0, skipped = 0;
   double seconds = 0;
+  std::map<Basis, int64_t> by_basis = {};
 
   void Add(const CaseResult& result, const Knowledge& knowledge) {
-    const double took = SecondsOf(result);
-    const size_t slash = result.case_id.rfind('/');
-    std::string folder = slash == result.case_id.npos ? "cases" : result.case_id.substr(0, slash);
-    std::replace(folder.begin(), folder.end(), '/', '.');
     ++tests;
-    seconds += took;
-    cases += fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.6f}\"",
-                         XmlEscaped(classes + "." + folder), XmlEscaped(result.case_id), took);
-    const std::string type(VerdictName(result.verdict));
+    seconds += SecondsOf(result);
+    ++by_basis[result.basis];
     switch (knowledge.OutcomeOf(result)) {
       case Outcome::kGood:
-        cases += "/>\n";
         return;
       case Outcome::kBad:
         ++failures;
-        AddTrouble("failure", type, Explanation(result), Details(result));
         return;
       case Outcome::kBroken:
         ++errors;
-        AddTrouble("error", type, Explanation(result), Details(result));
         return;
       case Outcome::kKnown:
-        ++skipped;
-        cases += fmt::format(">\n      <skipped message=\"{}\"/>\n    </testcase>\n",
-                             XmlEscaped(type + ": " + knowledge.TextFor(result)));
-        return;
       case Outcome::kSkipped:
         ++skipped;
-        cases += fmt::format(">\n      <skipped message=\"{}\"/>\n    </testcase>\n",
-                             XmlEscaped(type + ": " + Explanation(result)));
         return;
     }
     CONFORM_CHECK(false);
   }
+};
 
-  void AddTrouble(const char* element, const std::string& type, const std::string& message, const std::string& text) {
-    cases += fmt::format(">\n      <{} type=\"{}\" message=\"{}\">{}</{}>\n    </testcase>\n", element,
-                         XmlEscaped(type), XmlEscaped(message), XmlEscaped(text), element);
-  }
+struct Suite {
+  std::string name, package;
+  std::string classes;  // what the names of its classes begin with
+  std::string properties;
+  Counts counts;
 
   void AddProperty(const std::string& property, const std::string& value) {
     if (property.empty()) return;
     properties += fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", XmlEscaped(property), XmlEscaped(value));
   }
 
-  std::string Text(size_t id, const std::string& timestamp) const {
+  std::string Head(size_t id, const std::string& timestamp) const {
     return fmt::format(
         "  <testsuite name=\"{}\" package=\"{}\" id=\"{}\" timestamp=\"{}\" hostname=\"localhost\" tests=\"{}\" "
-        "failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.6f}\">\n    <properties>\n{}    </properties>\n{}"
-        "    <system-out/>\n    <system-err/>\n  </testsuite>\n",
-        XmlEscaped(name), XmlEscaped(package), id, timestamp, tests, failures, errors, skipped, seconds, properties,
-        cases);
+        "failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.6f}\">\n    <properties>\n{}    </properties>\n",
+        XmlEscaped(name), XmlEscaped(package), id, timestamp, counts.tests, counts.failures, counts.errors,
+        counts.skipped, counts.seconds, properties);
   }
 };
+constexpr const char* kEndOfSuite = "    <system-out/>\n    <system-err/>\n  </testsuite>\n";
 
-Suite SuiteOf(const ResultSet& set, size_t column, const std::string& profile, const Knowledge& knowledge) {
-  const ReportImplementation& implementation = set.implementations()[column];
+std::string TestCase(const std::string& class_name, const std::string& name, double seconds) {
+  return fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.6f}\"", XmlEscaped(class_name),
+                     XmlEscaped(name), seconds);
+}
+
+std::string Trouble(const char* element, const std::string& type, const std::string& message, const std::string& text) {
+  return fmt::format(">\n      <{} type=\"{}\" message=\"{}\">{}</{}>\n    </testcase>\n", element, XmlEscaped(type),
+                     XmlEscaped(message), XmlEscaped(text), element);
+}
+
+std::string Skipped(const std::string& message) {
+  return fmt::format(">\n      <skipped message=\"{}\"/>\n    </testcase>\n", XmlEscaped(message));
+}
+
+std::string TestCaseOf(const CaseResult& result, const std::string& classes, const Knowledge& knowledge) {
+  const size_t slash = result.case_id.rfind('/');
+  std::string folder = slash == result.case_id.npos ? "cases" : result.case_id.substr(0, slash);
+  std::replace(folder.begin(), folder.end(), '/', '.');
+  const std::string begin = TestCase(classes + "." + folder, result.case_id, SecondsOf(result));
+  const std::string type(VerdictName(result.verdict));
+  switch (knowledge.OutcomeOf(result)) {
+    case Outcome::kGood:
+      return begin + "/>\n";
+    case Outcome::kBad:
+      return begin + Trouble("failure", type, Explanation(result), Details(result));
+    case Outcome::kBroken:
+      return begin + Trouble("error", type, Explanation(result), Details(result));
+    case Outcome::kKnown:
+      return begin + Skipped(type + ": " + knowledge.TextFor(result));
+    case Outcome::kSkipped:
+      return begin + Skipped(type + ": " + Explanation(result));
+  }
+  CONFORM_CHECK(false);
+}
+
+Suite SuiteOf(const ReportImplementation& implementation, const std::string& profile, const Counts& counts) {
   Suite suite;
   suite.name = implementation.name + " as " + profile;
   suite.package = implementation.kind;
   // Readers tell tests apart by class and name.
   suite.classes = implementation.profiles.size() > 1 ? suite.name : implementation.name;
+  suite.counts = counts;
   suite.AddProperty("implementation", implementation.name);
   suite.AddProperty("profile", profile);
   for (const auto& [name, value] : implementation.details) suite.AddProperty(name, value);
-  std::map<Basis, int64_t> by_basis;
-  for (size_t row = 0; row < set.cases().size(); ++row) {
-    for (const CaseResult& result : set.Of(row, column)) {
-      if (result.profile != profile) continue;
-      suite.Add(result, knowledge);
-      ++by_basis[result.basis];
-    }
-  }
-  for (const auto& [basis, count] : by_basis) {
+  for (const auto& [basis, count] : counts.by_basis) {
     if (basis != Basis::kNone) suite.AddProperty("basis " + std::string(BasisName(basis)), std::to_string(count));
   }
   return suite;
 }
 
+// Of a run that was cut short.
+std::string RunsSuite(const std::vector<std::string>& incomplete, size_t id, const std::string& timestamp) {
+  Suite runs;
+  runs.name = runs.package = "conform";
+  runs.counts.tests = runs.counts.errors = static_cast<int64_t>(incomplete.size());
+  std::string out = runs.Head(id, timestamp);
+  for (const std::string& why : incomplete) {
+    out += TestCase("conform", "the run is complete", 0) + Trouble("error", "incomplete", why, why);
+  }
+  return out + kEndOfSuite;
+}
+
 }  // namespace
 
-std::string JunitReport(const ResultSet& set, const Knowledge& knowledge) {
+std::optional<Error> JunitReport(const ResultSet& set, const Knowledge& knowledge, const TextSink& out) {
+  using Key = std::pair<std::string, std::string>;  // implementation and profile
+  std::map<Key, Counts> counts;
+  const auto count = [&](const CaseResult& result) -> std::optional<Error> {
+    counts[{result.implementation, result.profile}].Add(result, knowledge);
+    return std::nullopt;
+  };
+  if (auto error = set.ForEach(ResultSet::By::kCase, count)) return error;
+  if (auto error = out("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n")) return error;
   const std::string timestamp = Timestamp(set);
-  std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
   size_t id = 0;
-  for (size_t column = 0; column < set.implementations().size(); ++column) {
-    for (const std::string& profile : set.implementations()[column].profiles) {
-      out += SuiteOf(set, column, profile, knowledge).Text(id++, timestamp);
+  std::optional<Key> open;
+  Suite suite;
+  const auto write = [&](const CaseResult& result) {
+    std::string text;
+    if (const Key key{result.implementation, result.profile}; key != open) {
+      if (open) text += kEndOfSuite;
+      open = key;
+      suite = SuiteOf(set.implementations()[*set.FindImplementation(key.first)], key.second, counts[key]);
+      text += suite.Head(id++, timestamp);
     }
-  }
-  Suite runs;
-  runs.name = "conform";
-  runs.package = "conform";
-  for (const std::string& why : set.Incompleteness()) {
-    ++runs.tests;
-    ++runs.errors;
-    runs.cases += "    <testcase classname=\"conform\" name=\"the run is complete\" time=\"0.000000\"";
-    runs.AddTrouble("error", "incomplete", why, why);
-  }
-  if (runs.tests > 0) out += runs.Text(id, timestamp);
-  return out + "</testsuites>\n";
+    return out(text + TestCaseOf(result, suite.classes, knowledge));
+  };
+  if (auto error = set.ForEach(ResultSet::By::kImplementation, write)) return error;
+  std::string text = open ? kEndOfSuite : "";
+  if (const auto incomplete = set.Incompleteness(); !incomplete.empty()) text += RunsSuite(incomplete, id, timestamp);
+  return out(text + "</testsuites>\n");
 }
 
 }  // namespace conform::reports

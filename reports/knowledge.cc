@@ -1,5 +1,7 @@
 #include "reports/knowledge.h"
 
+#include <set>
+
 #include "reports/escape.h"
 #include "runners/base/check.h"
 
@@ -35,18 +37,36 @@ Result<Knowledge> Knowledge::Of(const ResultSet& set, const Baseline& baseline) 
   Knowledge knowledge;
   knowledge.has_baseline_ = true;
   for (const GateFinding& finding : report->findings) {
-    knowledge.all_[finding.result] = {finding.kind, finding.known};
+    if (finding.kind != GateKind::kPasses) {
+      knowledge.all_[{finding.case_id, finding.implementation, finding.profile}] = {finding.kind, finding.known};
+    }
     ++knowledge.counts_[knowledge.OutcomeOf(*finding.result)];
     knowledge.improved_ += finding.kind == GateKind::kImproved;
   }
   return knowledge;
 }
 
+ResultSet::Keep Knowledge::Matters(const Baseline& baseline) {
+  std::set<std::string> ids;
+  for (const BaselineSection& section : baseline.sections) {
+    for (const KnownDeviation& known : section.known) ids.insert(known.case_id);
+  }
+  return [ids = std::move(ids)](const CaseResult& result) {
+    return result.verdict != Verdict::kPass || ids.contains(result.case_id);
+  };
+}
+
+const Knowledge::One* Knowledge::Find(const CaseResult& result) const {
+  if (all_.empty()) return nullptr;
+  const auto found = all_.find({result.case_id, result.implementation, result.profile});
+  return found == all_.end() ? nullptr : &found->second;
+}
+
 Outcome Knowledge::OutcomeOf(const CaseResult& result) const {
   const Outcome plain = reports::OutcomeOf(result.verdict);
-  const auto found = all_.find(&result);
-  if (found == all_.end()) return plain;
-  switch (found->second.kind) {
+  const One* found = Find(result);
+  if (found == nullptr) return plain;
+  switch (found->kind) {
     case GateKind::kPasses:
     case GateKind::kUndecided:
       return plain;
@@ -65,8 +85,8 @@ Outcome Knowledge::OutcomeOf(const CaseResult& result) const {
 }
 
 const KnownDeviation* Knowledge::EntryFor(const CaseResult& result) const {
-  const auto found = all_.find(&result);
-  return found == all_.end() ? nullptr : found->second.known;
+  const One* found = Find(result);
+  return found == nullptr ? nullptr : found->known;
 }
 
 std::string Knowledge::TextFor(const CaseResult& result) const {

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <tuple>
 
 #include "reports/gate.h"
 
@@ -19,12 +20,17 @@ enum class Outcome {
 };
 Outcome OutcomeOf(Verdict verdict);  // without a baseline: never kKnown
 
-// Without a baseline, nothing is known. Of one set, which must outlive it, as must the baseline.
+// Without a baseline, nothing is known. Of one set, which has one result for each case on an implementation under a
+// profile. The baseline must outlive it.
 class Knowledge {
  public:
   Knowledge() = default;
-  // Refused: entries that contradict each other.
+  // REQUIRES: the set has kept what does not pass, and what the baseline names (Matters). Refused: entries that
+  // contradict each other.
   static Result<Knowledge> Of(const ResultSet& set, const Baseline& baseline);
+
+  // Whether what the baseline says of the result is more than that it is as its verdict says.
+  static ResultSet::Keep Matters(const Baseline& baseline);
 
   bool has_baseline() const { return has_baseline_; }
   Outcome OutcomeOf(const CaseResult& result) const;
@@ -41,8 +47,10 @@ class Knowledge {
     GateKind kind;
     const KnownDeviation* known;
   };
+  const One* Find(const CaseResult& result) const;
+
   bool has_baseline_ = false;
-  std::map<const CaseResult*, One> all_;
+  std::map<std::tuple<std::string, std::string, std::string>, One> all_;  // by case, implementation and profile
   std::map<Outcome, int64_t> counts_;
   int64_t improved_ = 0;
 };

@@ -4,6 +4,7 @@
 
 #include "reports/escape.h"
 #include "reports/writers.h"
+#include "runners/base/check.h"
 #include "runners/base/text.h"
 
 namespace conform::reports {
@@ -68,26 +69,38 @@ std::string Row(const CaseResult& result, bool several_profiles, const Knowledge
          Cell(ObservedText(result, kMaxCell)) + " | " + Cell(note) + " |\n";
 }
 
-// A table of results that can be folded away, as far as there is room.
-class Section {
+// Rows of a table, as far as there is room; the others are counted.
+class Rows {
  public:
-  Section(std::string title, bool open) : title_(std::move(title)), open_(open) {}
+  explicit Rows(size_t room) : room_(room) {}
 
-  void Add(const std::string& row, size_t room) {
-    if (left_ > 0 || rows_.size() + row.size() > room) {
-      ++left_;
-    } else {
-      rows_ += row;
-      ++shown_;
+  // `row()` is not called where there is no room left.
+  template <typename Row>
+  void Add(const Row& row) {
+    if (left_ == 0) {
+      std::string text = row();
+      if (bytes_ + text.size() <= room_) {
+        bytes_ += text.size();
+        rows_.push_back(std::move(text));
+        return;
+      }
     }
+    ++left_;
   }
-  size_t size() const { return rows_.size(); }
+  void Add(const Rows& others) {
+    for (const std::string& row : others.rows_) Add([&] { return row; });
+    left_ += others.left_;
+  }
+  size_t bytes() const { return bytes_; }
 
-  std::string Text() const {
+  // A table that can be folded away.
+  std::string Section(const std::string& title, bool is_open) const {
     std::string out;
-    if (shown_ > 0) {
-      out += fmt::format("\n<details{}><summary>{} ({})</summary>\n\n", open_ ? " open" : "", title_, shown_ + left_);
-      out += "| case | on | verdict | expected | observed | |\n| --- | --- | --- | --- | --- | --- |\n" + rows_;
+    if (!rows_.empty()) {
+      out += fmt::format("\n<details{}><summary>{} ({})</summary>\n\n", is_open ? " open" : "", title,
+                         rows_.size() + left_);
+      out +=
+          "| case | on | verdict | expected | observed | |\n| --- | --- | --- | --- | --- | --- |\n" + Join(rows_, "");
       out += "\n</details>\n";
     }
     if (left_ > 0) out += fmt::format("\nand {} more in the results files\n", left_);
@@ -95,53 +108,70 @@ class Section {
   }
 
  private:
-  std::string title_, rows_;
-  bool open_;
-  size_t shown_ = 0, left_ = 0;
+  const size_t room_;
+  std::vector<std::string> rows_;
+  size_t bytes_ = 0, left_ = 0;
 };
 
-// Of results with one of these outcomes.
-void AddRows(const ResultSet& set, const Knowledge& knowledge, const std::vector<Outcome>& outcomes, size_t room,
-             Section& section) {
-  for (const CaseResult& result : set.results()) {
-    const Outcome outcome = knowledge.OutcomeOf(result);
-    if (std::find(outcomes.begin(), outcomes.end(), outcome) == outcomes.end()) continue;
-    // The totals say enough.
-    if (outcome == Outcome::kSkipped && result.verdict == Verdict::kUnsupported) continue;
-    const bool several = set.implementations()[*set.FindImplementation(result.implementation)].profiles.size() > 1;
-    section.Add(Row(result, several, knowledge), room);
+// What is listed: what was observed and is wrong, what is not known, and what is known to deviate.
+struct Listed {
+  explicit Listed(size_t room) : wrong(room), skipped(room), known(room) {}
+  Rows wrong, skipped, known;
+
+  Rows* For(Outcome outcome, Verdict verdict) {
+    switch (outcome) {
+      case Outcome::kGood:
+        return nullptr;
+      case Outcome::kBad:
+      case Outcome::kBroken:
+        return &wrong;
+      case Outcome::kSkipped:
+        return verdict == Verdict::kUnsupported ? nullptr : &skipped;  // the totals say enough
+      case Outcome::kKnown:
+        return &known;
+    }
+    CONFORM_CHECK(false);
   }
-}
+};
 
 }  // namespace
 
-std::string MarkdownReport(const ResultSet& set, size_t max_bytes, const Knowledge& knowledge) {
+std::optional<Error> MarkdownReport(const ResultSet& set, const Knowledge& knowledge, const TextSink& out,
+                                    size_t max_bytes) {
   const size_t room = std::max(max_bytes, size_t{4'000}) - kReserved;
   const Totals totals = set.totals();
-  std::string out = "### conform: ";
+  std::string head = "### conform: ";
   std::vector<std::string> parts;
   for (const auto& [verdict, count] : totals) parts.push_back(fmt::format("{} {}", count, VerdictName(verdict)));
-  out += fmt::format("{} case{}, {}\n\n", set.cases().size(), set.cases().size() == 1 ? "" : "s",
-                     parts.empty() ? "no results" : Join(parts, ", "));
+  head += fmt::format("{} case{}, {}\n\n", set.cases().size(), set.cases().size() == 1 ? "" : "s",
+                      parts.empty() ? "no results" : Join(parts, ", "));
   for (const std::string& why : set.Incompleteness()) {
-    if (out.size() < room / 4) out += "**Incomplete** " + MarkdownCode(Shortened(why, kMaxCell)) + "\n\n";
+    if (head.size() < room / 4) head += "**Incomplete** " + MarkdownCode(Shortened(why, kMaxCell)) + "\n\n";
   }
   if (knowledge.has_baseline()) {
-    out += fmt::format("**{} new**, {} known, {} improved\n\n",
-                       knowledge.Count(Outcome::kBad) + knowledge.Count(Outcome::kBroken),
-                       knowledge.Count(Outcome::kKnown), knowledge.improved());
+    head += fmt::format("**{} new**, {} known, {} improved\n\n",
+                        knowledge.Count(Outcome::kBad) + knowledge.Count(Outcome::kBroken),
+                        knowledge.Count(Outcome::kKnown), knowledge.improved());
   }
-  out += TotalsTable(set, room / 2);
-  if (const std::string bases = BasesText(set.results()); !bases.empty()) out += "\n" + bases + ".\n";
+  head += TotalsTable(set, room / 2);
+  if (const std::string bases = BasesText(set.bases()); !bases.empty()) head += "\n" + bases + ".\n";
 
+  const size_t left = room - std::min(room, head.size());
+  Listed listed(left);
+  const auto list = [&](const CaseResult& result) -> std::optional<Error> {
+    Rows* rows = listed.For(knowledge.OutcomeOf(result), result.verdict);
+    if (rows == nullptr) return std::nullopt;
+    const bool several = set.implementations()[*set.FindImplementation(result.implementation)].profiles.size() > 1;
+    rows->Add([&] { return Row(result, several, knowledge); });
+    return std::nullopt;
+  };
+  if (auto error = set.ForEach(ResultSet::By::kCase, list)) return error;
   // What was observed and is wrong, or is not known, comes before what was not run at all.
-  Section wrong(knowledge.has_baseline() ? "What is new" : "What does not pass", true);
-  const size_t left = room - std::min(room, out.size());
-  AddRows(set, knowledge, {Outcome::kBad, Outcome::kBroken}, left, wrong);
-  AddRows(set, knowledge, {Outcome::kSkipped}, left, wrong);
-  Section known("Known deviations", false);
-  AddRows(set, knowledge, {Outcome::kKnown}, left - std::min(left, wrong.size() + kReserved), known);
-  return out + wrong.Text() + known.Text();
+  listed.wrong.Add(listed.skipped);
+  Rows known(left - std::min(left, listed.wrong.bytes() + kReserved));
+  known.Add(listed.known);
+  return out(head + listed.wrong.Section(knowledge.has_baseline() ? "What is new" : "What does not pass", true) +
+             known.Section("Known deviations", false));
 }
 
 }  // namespace conform::reports

@@ -162,7 +162,7 @@ Result<MergedParts> MergedParts::Of(const std::vector<std::string>& paths) {
   return whole;
 }
 
-std::optional<Error> MergedParts::WriteTo(const Write& write) const {
+std::optional<Error> MergedParts::WriteTo(const TextSink& write) const {
   if (auto error = write(RunLine(run_) + "\n")) return error;
   const auto write_result = [&](const CaseResult& result) { return write(ResultLine(result) + "\n"); };
   if (auto error = ForEach(write_result)) return error;

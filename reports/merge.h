@@ -5,10 +5,10 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "runners/base/result.h"
+#include "runners/base/write_file.h"
 #include "runners/model/results.h"
 
 namespace conform::reports {
@@ -25,8 +25,7 @@ class MergedParts {
   const RunInfo& run() const { return run_; }
 
   // Hands out every line of the whole's file, with its newline, in the order in which one run would have written them.
-  using Write = std::function<std::optional<Error>(std::string_view line)>;
-  [[nodiscard]] std::optional<Error> WriteTo(const Write& write) const;
+  [[nodiscard]] std::optional<Error> WriteTo(const TextSink& write) const;
 
  private:
   using Take = std::function<std::optional<Error>(const CaseResult& result)>;

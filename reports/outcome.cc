@@ -1,5 +1,3 @@
-#include <map>
-
 #include "reports/behaviours.h"
 #include "reports/first_difference.h"
 #include "reports/writers.h"
@@ -7,11 +5,9 @@
 
 namespace conform::reports {
 
-std::string BasesText(const std::vector<CaseResult>& results) {
-  std::map<Basis, int64_t> counts;
-  for (const CaseResult& result : results) ++counts[result.basis];
+std::string BasesText(const std::map<Basis, int64_t>& bases) {
   std::vector<std::string> parts;
-  for (const auto& [basis, count] : counts) {
+  for (const auto& [basis, count] : bases) {
     if (basis != Basis::kNone) parts.push_back(std::to_string(count) + " by " + std::string(BasisName(basis)));
   }
   return parts.empty() ? "" : "decided " + Join(parts, ", ");

@@ -62,6 +62,16 @@ Json ToJson(const CaseResult& result) {
   return json;
 }
 
+// As an element of a list in an object, which is how nlohmann would have written it there.
+std::string Indented(const Json& element) {
+  std::string out = "    ";
+  for (const char c : element.dump(2)) {
+    out += c;
+    if (c == '\n') out += "    ";  // within a text it is written as \n
+  }
+  return out;
+}
+
 template <typename T>
 Json ListJson(const std::vector<T>& all) {
   Json list = Json::array();
@@ -71,16 +81,24 @@ Json ListJson(const std::vector<T>& all) {
 
 }  // namespace
 
-Json ReportJson(const ResultSet& set) {
-  return {{"format", 1},
-          {"complete", set.complete()},
-          {"totals", TotalsJson(set.totals())},
-          {"files", ListJson(set.files())},
-          {"implementations", ListJson(set.implementations())},
-          {"cases", ListJson(set.cases())},
-          {"results", ListJson(set.results())}};
+std::optional<Error> JsonReport(const ResultSet& set, const Knowledge&, const TextSink& out) {
+  const Json head{{"format", 1},
+                  {"complete", set.complete()},
+                  {"totals", TotalsJson(set.totals())},
+                  {"files", ListJson(set.files())},
+                  {"implementations", ListJson(set.implementations())},
+                  {"cases", ListJson(set.cases())}};
+  std::string text = head.dump(2);
+  text.resize(text.size() - std::string_view("\n}").size());
+  if (auto error = out(text + ",\n  \"results\": [")) return error;
+  bool first = true;
+  const auto write = [&](const CaseResult& result) {
+    const std::string before = first ? "\n" : ",\n";
+    first = false;
+    return out(before + Indented(ToJson(result)));
+  };
+  if (auto error = set.ForEach(ResultSet::By::kCase, write)) return error;
+  return out(first ? "]\n}\n" : "\n  ]\n}\n");
 }
-
-std::string JsonReport(const ResultSet& set) { return ReportJson(set).dump(2) + "\n"; }
 
 }  // namespace conform::reports

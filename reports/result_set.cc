@@ -1,7 +1,10 @@
 #include "reports/result_set.h"
 
 #include <algorithm>
+#include <limits>
+#include <numeric>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 
 #include "reports/escape.h"
@@ -80,24 +83,6 @@ void CleanRest(CaseResult& result) {
   }
 }
 
-// Of a million results nearly all pass, and what is held of them decides how much memory a report takes.
-void LeaveOut(PassDetail shown, CaseResult& result) {
-  const auto drop = [](std::string& text) { std::string().swap(text); };
-  switch (shown) {
-    case PassDetail::kAll:
-      return;
-    case PassDetail::kOrders:
-      for (Try& one : result.tries) {
-        for (TraceEvent& event : one.trace.events) drop(event.phase), drop(event.clause);
-      }
-      return;
-    case PassDetail::kVerdict:
-      std::vector<Try>().swap(result.tries);
-      for (std::string* text : {&result.reason, &result.expected, &result.reproduce}) drop(*text);
-      return;
-  }
-}
-
 void Clean(RunInfo& run) {
   for (std::string* text : {&run.conform, &run.started, &run.command, &run.shard, &run.catalogue, &run.plan}) {
     Clean(*text);
@@ -123,8 +108,8 @@ void Clean(RunInfo& run) {
 // Takes one file after the other, and one result after the other.
 class ResultSet::Collector {
  public:
-  Collector(const RenamedIds* renamed, Runs runs, const Keep& keep, PassDetail passes)
-      : renamed_(renamed), runs_(runs), keep_(keep), passes_(passes) {}
+  // `keep`: what is held.
+  Collector(const RenamedIds* renamed, Runs runs, Keep keep) : renamed_(renamed), runs_(runs), keep_(std::move(keep)) {}
 
   void Begin(const std::string& path, RunInfo run) {
     Clean(run);
@@ -138,7 +123,8 @@ class ResultSet::Collector {
     set_.files_.push_back({Cleaned(path), std::move(run), false, 0});
   }
 
-  std::optional<Error> Add(CaseResult&& result) {
+  // `place`: where it can be read again, if it can.
+  std::optional<Error> Add(CaseResult&& result, const ResultPlace* place = nullptr) {
     const Place here{static_cast<uint32_t>(paths_.size() - 1), static_cast<uint32_t>(set_.files_.back().results++)};
     if (renamed_ != nullptr) {
       if (auto note = RenameCase(*renamed_, result)) notes_.insert(Cleaned(paths_.back() + ": " + *note));
@@ -147,20 +133,30 @@ class ResultSet::Collector {
     const auto [row, is_first] = rows_.try_emplace(result.case_id, static_cast<uint32_t>(rows_.size()));
     if (is_first) cases_.push_back({result.content_hash, here});
     const size_t column = set_.ImplementationNamed(result.implementation);
-    const Key key{row->second, static_cast<uint32_t>(column), ProfileOf(column, result.profile)};
+    const uint32_t profile = ProfileOf(column, result.profile);
     ++set_.implementations_[column].totals[result.verdict];
-    const auto [seen, is_new] = seen_.try_emplace(key, Seen{here, 0});
-    if (auto error = Refuse(result, here, is_new ? nullptr : &seen->second.first)) return error;
+    ++set_.bases_[result.basis];
+    Entry entry{row->second, static_cast<uint32_t>(column), profile, here.file, {}};
+    Seen& seen = SeenOf(entry);
+    if (auto error = Refuse(result, here, seen)) return error;
+    if (!seen.is_there()) seen = {here.file + 1, runs_ == Runs::kOne ? here.index : 0};
 
-    if (result.verdict == Verdict::kPass && keep_ && !keep_(result)) {
-      for (const auto& [verdict, count] : DecidedVerdicts(result)) seen->second.passes += count;
+    if (place != nullptr) {
+      entry.place = *place;
+      set_.entries_.push_back(entry);
+    }
+    if (!keep_(result)) {
+      if (result.verdict != Verdict::kPass) return std::nullopt;
+      if (runs_ == Runs::kSeveral) {
+        for (const auto& [verdict, count] : DecidedVerdicts(result)) seen.AddPasses(count);
+      }
       ++set_.passes_not_kept_;
       return std::nullopt;
     }
-    if (result.verdict == Verdict::kPass) LeaveOut(passes_, result);
     CleanRest(result);
     if (renamed_ != nullptr) RenameClauses(*renamed_, result);
-    keys_.push_back(key);
+    held_.push_back(entry);
+    held_.back().place.offset = static_cast<uint32_t>(set_.results_.size());
     set_.results_.push_back(std::move(result));
     return std::nullopt;
   }
@@ -178,22 +174,36 @@ class ResultSet::Collector {
     }
     const size_t columns = set_.implementations_.size();
     set_.counts_.resize(rows_.size() * columns);
-    for (const auto& [key, seen] : seen_) ++set_.counts_[row_of[key.row] * columns + key.column];
-    for (size_t i = 0; i < keys_.size(); ++i) {
-      const CaseResult& kept = set_.results_[i];
-      const int64_t passes = seen_.at(keys_[i]).passes;
-      if (passes > 0) set_.passes_beside_[{kept.case_id, kept.implementation, kept.profile}] = passes;
+    for (size_t column = 0; column < seen_.size(); ++column) {
+      for (const std::vector<Seen>& rows : seen_[column]) {
+        for (size_t row = 0; row < rows.size(); ++row) {
+          if (rows[row].is_there()) ++set_.counts_[row_of[row] * columns + column];
+        }
+      }
     }
-    std::vector<std::pair<size_t, size_t>> order;  // cell, and where the result is now
-    for (size_t i = 0; i < keys_.size(); ++i) order.emplace_back(row_of[keys_[i].row] * columns + keys_[i].column, i);
-    std::sort(order.begin(), order.end());
+    if (runs_ == Runs::kSeveral) {
+      for (const Entry& entry : held_) {
+        const CaseResult& kept = set_.results_[entry.place.offset];
+        const uint32_t passes = SeenOf(entry).number;
+        if (passes > 0) set_.passes_beside_[{kept.case_id, kept.implementation, kept.profile}] = passes;
+      }
+    }
+    Sort(held_, row_of);
     std::vector<CaseResult> sorted;
-    sorted.reserve(order.size());
-    for (const auto& [cell, index] : order) {
-      set_.cells_.push_back(cell);
-      sorted.push_back(std::move(set_.results_[index]));
+    sorted.reserve(held_.size());
+    for (Entry& entry : held_) {
+      set_.cells_.push_back(size_t{entry.row} * columns + entry.column);
+      sorted.push_back(std::move(set_.results_[entry.place.offset]));
+      entry.place.offset = static_cast<uint32_t>(sorted.size() - 1);
     }
     set_.results_ = std::move(sorted);
+    if (set_.entries_.empty()) {
+      set_.entries_ = std::move(held_);
+    } else {
+      Sort(set_.entries_, row_of);
+      set_.paths_ = paths_;
+      if (renamed_ != nullptr) set_.renamed_ = *renamed_;
+    }
     set_.notes_.assign(notes_.begin(), notes_.end());
     return std::move(set_);
   }
@@ -206,17 +216,33 @@ class ResultSet::Collector {
     std::string hash;
     Place at;
   };
-  struct Key {
-    uint32_t row, column, profile;
-    bool operator==(const Key&) const = default;
-  };
-  struct HashKey {
-    size_t operator()(const Key& key) const { return (size_t{key.row} * 8'191 + key.column) * 131'071 + key.profile; }
-  };
+  // Of a case on an implementation under a profile. There may be a million of them.
   struct Seen {
-    Place first;
-    int64_t passes = 0;  // that were not kept
+    uint32_t file = 0;    // of the first result, counted from 1; 0 while there is none
+    uint32_t number = 0;  // Runs::kOne: of that result in its file. Runs::kSeveral: of passes that were not kept
+
+    bool is_there() const { return file > 0; }
+    void AddPasses(int64_t count) {
+      number = static_cast<uint32_t>(std::min<int64_t>(number + count, std::numeric_limits<uint32_t>::max()));
+    }
   };
+
+  Seen& SeenOf(const Entry& entry) {
+    if (seen_.size() <= entry.column) seen_.resize(entry.column + 1);
+    std::vector<std::vector<Seen>>& profiles = seen_[entry.column];
+    if (profiles.size() <= entry.profile) profiles.resize(entry.profile + 1);
+    std::vector<Seen>& rows = profiles[entry.profile];
+    if (rows.size() <= entry.row) rows.resize(entry.row + 1);
+    return rows[entry.row];
+  }
+
+  // By case, then implementation, then as they came. From here on the rows are those of the set.
+  static void Sort(std::deque<Entry>& entries, const std::vector<size_t>& row_of) {
+    for (Entry& entry : entries) entry.row = static_cast<uint32_t>(row_of[entry.row]);
+    const auto rank = [](const Entry& one) { return std::tie(one.row, one.column, one.file, one.place.offset); };
+    const auto before = [&](const Entry& one, const Entry& other) { return rank(one) < rank(other); };
+    if (!std::is_sorted(entries.begin(), entries.end(), before)) std::sort(entries.begin(), entries.end(), before);
+  }
 
   std::string ToString(const Place& place) const {
     return paths_[place.file] + ":" + std::to_string(LineOf(place.index).line);
@@ -230,11 +256,10 @@ class ResultSet::Collector {
     return found->second;
   }
 
-  // `twin`: where the first result for the same is, if there is one.
-  std::optional<Error> Refuse(const CaseResult& result, const Place& here, const Place* twin) const {
-    if (twin != nullptr && runs_ == Runs::kOne) {
+  std::optional<Error> Refuse(const CaseResult& result, const Place& here, const Seen& seen) const {
+    if (seen.is_there() && runs_ == Runs::kOne) {
       return Error{"a second result for " + result.case_id + " on " + result.implementation + " as " + result.profile +
-                       "; the first is in " + ToString(*twin),
+                       "; the first is in " + ToString({seen.file - 1, seen.number}),
                    paths_.back(), LineOf(here.index), "compare two runs with conform diff"};
     }
     const FirstOfCase& first = cases_[rows_.at(result.case_id)];
@@ -247,21 +272,28 @@ class ResultSet::Collector {
 
   const RenamedIds* renamed_;
   const Runs runs_;
-  const Keep& keep_;
-  const PassDetail passes_;
+  const Keep keep_;
   ResultSet set_;
   std::vector<std::string> paths_;
   std::set<std::string> notes_;
   std::unordered_map<std::string, uint32_t> rows_;  // in the order in which the cases came
   std::vector<FirstOfCase> cases_;
   std::vector<std::unordered_map<std::string, uint32_t>> profiles_;  // by column
-  std::unordered_map<Key, Seen, HashKey> seen_;
-  std::vector<Key> keys_;  // of the results that are kept
+  std::vector<std::vector<std::vector<Seen>>> seen_;                 // by column, profile and row
+  std::deque<Entry> held_;
 };
 
-Result<ResultSet> ResultSet::Read(const std::vector<std::string>& paths, const RenamedIds& renamed, Runs runs,
-                                  const Keep& keep, PassDetail passes) {
-  Collector collector(&renamed, runs, keep, passes);
+namespace {
+
+// Whether a result is held, where of those that do not pass all are.
+ResultSet::Keep OrNoPass(const ResultSet::Keep& keep) {
+  if (!keep) return [](const CaseResult&) { return true; };
+  return [keep](const CaseResult& result) { return result.verdict != Verdict::kPass || keep(result); };
+}
+
+}  // namespace
+
+Result<ResultSet> ResultSet::ReadWith(Collector collector, const std::vector<std::string>& paths, bool skims) {
   for (const std::string& path : paths) {
     auto reader = ResultsReader::Open(path);
     if (!reader) return reader.error();
@@ -270,15 +302,25 @@ Result<ResultSet> ResultSet::Read(const std::vector<std::string>& paths, const R
       auto result = reader->Next();
       if (!result) return result.error();
       if (!*result) break;
-      if (auto error = collector.Add(std::move(**result))) return *error;
+      const ResultPlace place = reader->place();
+      if (auto error = collector.Add(std::move(**result), skims ? &place : nullptr)) return *error;
     }
     collector.End(reader->summary().complete);
   }
   return collector.Take();
 }
 
+Result<ResultSet> ResultSet::Read(const std::vector<std::string>& paths, const RenamedIds& renamed, Runs runs,
+                                  const Keep& keep) {
+  return ReadWith(Collector(&renamed, runs, OrNoPass(keep)), paths, false);
+}
+
+Result<ResultSet> ResultSet::Skim(const std::vector<std::string>& paths, const RenamedIds& renamed, const Keep& keep) {
+  return ReadWith(Collector(&renamed, Runs::kOne, keep), paths, true);
+}
+
 Result<ResultSet> ResultSet::Of(std::vector<Source> sources, Runs runs, const Keep& keep) {
-  Collector collector(nullptr, runs, keep, PassDetail::kAll);
+  Collector collector(nullptr, runs, OrNoPass(keep));
   for (Source& source : sources) {
     collector.Begin(source.path, std::move(source.results.run));
     for (CaseResult& result : source.results.results) {
@@ -287,6 +329,41 @@ Result<ResultSet> ResultSet::Of(std::vector<Source> sources, Runs runs, const Ke
     collector.End(source.results.complete);
   }
   return collector.Take();
+}
+
+std::optional<Error> ResultSet::ForEach(By by, const Take& take) const {
+  std::vector<uint32_t> order;  // indices into entries_
+  if (by == By::kImplementation) {
+    order.resize(entries_.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), [this](uint32_t one, uint32_t other) {
+      return std::tie(entries_[one].column, entries_[one].profile, one) <
+             std::tie(entries_[other].column, entries_[other].profile, other);
+    });
+  }
+  std::map<uint32_t, ResultLines> files;
+  for (size_t i = 0; i < entries_.size(); ++i) {
+    const Entry& entry = entries_[order.empty() ? i : order[i]];
+    if (paths_.empty()) {
+      if (auto error = take(results_[entry.place.offset])) return error;
+      continue;
+    }
+    const auto result = ReadAgain(entry, files);
+    if (!result) return result.error();
+    if (auto error = take(*result)) return error;
+  }
+  return std::nullopt;
+}
+
+Result<CaseResult> ResultSet::ReadAgain(const Entry& entry, std::map<uint32_t, ResultLines>& files) const {
+  auto result = files.try_emplace(entry.file, paths_[entry.file]).first->second.At(entry.place);
+  if (!result) return result;
+  RenameCase(renamed_, *result);
+  CleanNames(*result);
+  CleanRest(*result);
+  RenameClauses(renamed_, *result);
+  if (result->case_id == cases_[entry.row].id) return result;
+  return Error{"was changed while it was read", paths_[entry.file]};
 }
 
 size_t ResultSet::ImplementationNamed(const std::string& name) {

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -58,10 +59,6 @@ struct ReportFile {
 // decides nothing, and is not counted.
 Totals DecidedVerdicts(const CaseResult& result);
 
-// How much of a result that passes a report shows, least first: that there is one; its orders, when they ended, and how
-// to see them again; everything.
-enum class PassDetail { kVerdict, kOrders, kAll };
-
 class ResultSet {
  public:
   // Reads every file. A run that was cut short is taken as far as it goes; `complete()` is then false. Refused, with
@@ -74,8 +71,10 @@ class ResultSet {
   // Without it all results are kept.
   using Keep = std::function<bool(const CaseResult&)>;
   static Result<ResultSet> Read(const std::vector<std::string>& paths, const RenamedIds& renamed,
-                                Runs runs = Runs::kOne, const Keep& keep = nullptr,
-                                PassDetail passes = PassDetail::kAll);
+                                Runs runs = Runs::kOne, const Keep& keep = nullptr);
+  // The same of files that can be read again: of every result for which `keep` is false only its place is kept, which
+  // takes some 30 bytes, and ForEach reads it once more.
+  static Result<ResultSet> Skim(const std::vector<std::string>& paths, const RenamedIds& renamed, const Keep& keep);
 
   struct Source {
     std::string path;  // for messages
@@ -101,12 +100,23 @@ class ResultSet {
   std::optional<size_t> FindImplementation(std::string_view name) const;
   const CaseResult* Find(std::string_view case_id, std::string_view implementation, std::string_view profile) const;
 
+  // Calls `take` with each result in turn, and ends with the first error. After Skim these are all results of the
+  // files; else those that were kept.
+  enum class By {
+    kCase,           // in the order of results()
+    kImplementation  // by implementation, then profile, then case
+  };
+  using Take = std::function<std::optional<Error>(const CaseResult&)>;
+  [[nodiscard]] std::optional<Error> ForEach(By by, const Take& take) const;
+
   // Under how many profiles there is a result, kept or not. REQUIRES: as Of.
   size_t CountProfiles(size_t case_index, size_t implementation_index) const;
   bool Ran(size_t case_index, size_t implementation_index) const {
     return CountProfiles(case_index, implementation_index) > 0;
   }
   Totals totals() const;
+  // How many results rest on each, kept or not.
+  const std::map<Basis, int64_t>& bases() const { return bases_; }
   // How many results passed and were not kept.
   int64_t passes_not_kept() const { return passes_not_kept_; }
   // How often they did so beside a result that was, over all their runs (DecidedVerdicts).
@@ -123,7 +133,15 @@ class ResultSet {
  private:
   class Collector;  // fills it
 
+  // A result, by its case, implementation and profile; and where it is: in a file, or in results_.
+  struct Entry {
+    uint32_t row, column, profile, file;
+    ResultPlace place;  // in results_ it is an index, without bytes
+  };
+
+  static Result<ResultSet> ReadWith(Collector collector, const std::vector<std::string>& paths, bool skims);
   size_t ImplementationNamed(const std::string& name);
+  Result<CaseResult> ReadAgain(const Entry& entry, std::map<uint32_t, ResultLines>& files) const;
 
   std::vector<ReportFile> files_;
   std::vector<ReportImplementation> implementations_;
@@ -133,8 +151,12 @@ class ResultSet {
   std::vector<std::string> notes_;
   std::vector<size_t> cells_;     // of each result: its row times the number of columns, and its column
   std::vector<uint32_t> counts_;  // by cell: of profiles with a result
+  std::map<Basis, int64_t> bases_;
   int64_t passes_not_kept_ = 0;
   std::map<std::tuple<std::string, std::string, std::string>, int64_t> passes_beside_;  // case, implementation, profile
+  std::deque<Entry> entries_;                                                           // as By::kCase has them
+  std::vector<std::string> paths_;  // after Skim: what to read again
+  RenamedIds renamed_;              // after Skim: what to change then
 };
 
 // "bun" and "1.4.4" of "bun@1.4.4"; "bun" and "" of "bun=./build/bun", which introduces itself with its version.

@@ -47,18 +47,15 @@ std::string Point(size_t number, const CaseResult& result, const Knowledge& know
 
 }  // namespace
 
-std::string TapReport(const ResultSet& set, int version, const Knowledge& knowledge) {
-  std::string out = fmt::format("TAP version {}\n", version);
-  if (set.results().empty()) {
-    out += "1..0 # SKIP no results\n";
-  } else {
-    out += fmt::format("1..{}\n", set.results().size());
-  }
+std::optional<Error> TapReport(const ResultSet& set, const Knowledge& knowledge, const TextSink& out, int version) {
+  const int64_t points = SumOf(set.totals());
+  const std::string plan = points == 0 ? "1..0 # SKIP no results" : fmt::format("1..{}", points);
+  if (auto error = out(fmt::format("TAP version {}\n{}\n", version, plan))) return error;
   size_t number = 0;
-  for (const CaseResult& result : set.results()) out += Point(++number, result, knowledge);
+  const auto write = [&](const CaseResult& result) { return out(Point(++number, result, knowledge)); };
+  if (auto error = set.ForEach(ResultSet::By::kCase, write)) return error;
   const std::vector<std::string> incomplete = set.Incompleteness();
-  if (!incomplete.empty()) out += "Bail out! " + Cleaned(incomplete.front()) + "\n";
-  return out;
+  return incomplete.empty() ? std::nullopt : out("Bail out! " + Cleaned(incomplete.front()) + "\n");
 }
 
 }  // namespace conform::reports

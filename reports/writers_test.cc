@@ -23,6 +23,29 @@ using ::testing::StartsWith;
 // What a hostile adapter or a hostile file may say: markup of every format, ends of lines, and characters that steer.
 constexpr char kHostile[] = "<img src=x onerror=alert(1)>\"'&]]>\n::error::x%0A|`*@team# SKIP\x1b[31m\x7f\xe2\x80\xae";
 
+using Report = std::optional<Error> (*)(const ResultSet& set, const Knowledge& knowledge, const TextSink& out);
+constexpr Report kTap = [](const ResultSet& set, const Knowledge& knowledge, const TextSink& out) {
+  return TapReport(set, knowledge, out);
+};
+constexpr Report kMarkdown = [](const ResultSet& set, const Knowledge& knowledge, const TextSink& out) {
+  return MarkdownReport(set, knowledge, out);
+};
+constexpr Report kGithub = [](const ResultSet& set, const Knowledge& knowledge, const TextSink& out) {
+  return GithubAnnotations(
+      set, [](const std::string& path) { return path; }, knowledge, out);
+};
+constexpr Report kReports[] = {JunitReport, kTap, kMarkdown, kGithub, JsonReport, CsvReport};
+
+std::string Text(Report report, const ResultSet& set, const Knowledge& knowledge = {}) {
+  std::string text;
+  const auto error = report(set, knowledge, [&](std::string_view piece) -> std::optional<Error> {
+    text += piece;
+    return std::nullopt;
+  });
+  EXPECT_FALSE(error) << error->ToString();
+  return text;
+}
+
 ResultSet HostileSet() {
   CaseResult result = MakeResult(kHostile, kHostile, Verdict::kFail);
   result.profile = result.reason = result.expected = result.reproduce = kHostile;
@@ -50,7 +73,7 @@ TEST(Escape, LeavesNothingOfAFormat) {
 TEST(Csv, QuotesWhatWouldEndACellAndDisarmsFormulas) {
   CaseResult result = MakeResult("x", "=cmd()", Verdict::kFail, "B A");
   result.reason = "a \"b\", c";
-  const std::string text = CsvReport(MakeSet({result}));
+  const std::string text = Text(CsvReport, MakeSet({result}));
   EXPECT_THAT(text, StartsWith("case,implementation,profile,verdict,reason,expected,observed,reproduce\nx,'=cmd(),"));
   EXPECT_THAT(text, HasSubstr(",fail,\"a \"\"b\"\", c\","));
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2);
@@ -58,12 +81,12 @@ TEST(Csv, QuotesWhatWouldEndACellAndDisarmsFormulas) {
 
 TEST(Writers, NothingHostileSurvives) {
   const ResultSet set = HostileSet();
-  for (const std::string& text : {JunitReport(set), BadgeSvg(set)}) {
+  for (const std::string& text : {Text(JunitReport, set), BadgeSvg(set)}) {
     EXPECT_THAT(text, Not(HasSubstr("<img")));
     EXPECT_THAT(text, Not(HasSubstr("\x1b")));
   }
   // Outside of code there is nothing but our own words.
-  for (const std::string& line : Split(MarkdownReport(set), '\n')) {
+  for (const std::string& line : Split(Text(kMarkdown, set), '\n')) {
     std::string outside;
     for (size_t at = 0; at < line.size();) {
       const size_t open = line.find('`', at), inside = line.find_first_not_of('`', open);
@@ -76,14 +99,14 @@ TEST(Writers, NothingHostileSurvives) {
     EXPECT_THAT(outside, Not(HasSubstr("team"))) << line;
     EXPECT_FALSE(line.starts_with("::")) << line;
   }
-  for (const std::string& line : Split(TapReport(set), '\n')) {
+  for (const std::string& line : Split(Text(kTap, set), '\n')) {
     if (line.starts_with("not ok")) {
       EXPECT_THAT(line, Not(HasSubstr(" # SKIP")));
     }
   }
-  const std::string commands = GithubAnnotations(set, [](const std::string& path) { return path; });
+  const std::string commands = Text(kGithub, set);
   EXPECT_EQ(Split(commands, '\n').size(), 2u) << commands;  // one command, and the end
-  EXPECT_EQ(nlohmann::json::parse(ReportJson(set).dump())["results"].size(), 2u);
+  EXPECT_EQ(nlohmann::json::parse(Text(JsonReport, set))["results"].size(), 2u);
 }
 
 // Goal: whatever a results file holds, every report can be written of what is read. Method: small changes of a good
@@ -108,20 +131,17 @@ TEST(Writers, SurviveWhateverCanBeRead) {
     const auto set = ResultSet::Of({{"r.jsonl", std::move(*read)}});
     if (!set) continue;
     ++accepted;
-    const auto place = [](const std::string& path) { return path; };
-    for (const std::string& one : {JunitReport(*set), TapReport(*set), MarkdownReport(*set), BadgeSvg(*set),
-                                   BadgeJson(*set), GithubAnnotations(*set, place), ReportJson(*set).dump()}) {
-      EXPECT_EQ(one.find('\0'), one.npos);
-    }
+    for (const Report report : kReports) EXPECT_EQ(Text(report, *set).find('\0'), std::string::npos);
+    for (const std::string& one : {BadgeSvg(*set), BadgeJson(*set)}) EXPECT_EQ(one.find('\0'), one.npos);
     Compare(*set, *set);
   }
   EXPECT_GT(accepted, 200);
 }
 
 TEST(Junit, TellsFailureErrorAndSkippedApart) {
-  const std::string text =
-      JunitReport(MakeSet({MakeResult("t/a", "x", Verdict::kPass), MakeResult("t/b", "x", Verdict::kFail, "B A"),
-                           MakeResult("t/c", "x", Verdict::kCrash), MakeResult("t/d", "x", Verdict::kUnsupported)}));
+  const std::string text = Text(
+      JunitReport, MakeSet({MakeResult("t/a", "x", Verdict::kPass), MakeResult("t/b", "x", Verdict::kFail, "B A"),
+                            MakeResult("t/c", "x", Verdict::kCrash), MakeResult("t/d", "x", Verdict::kUnsupported)}));
   EXPECT_THAT(text, HasSubstr("tests=\"4\" failures=\"1\" errors=\"1\" skipped=\"1\""));
   EXPECT_THAT(text, HasSubstr("<failure type=\"fail\" message=\"first difference at 1: observed B, expected A\">"));
   EXPECT_THAT(text, HasSubstr("<error type=\"crash\""));
@@ -129,11 +149,11 @@ TEST(Junit, TellsFailureErrorAndSkippedApart) {
 }
 
 TEST(Junit, AClassIsNamedAfterTheImplementationAndTheFolder) {
-  EXPECT_THAT(JunitReport(MakeSet({MakeResult("t/deep/a", "bun@1.4.4", Verdict::kPass)})),
+  EXPECT_THAT(Text(JunitReport, MakeSet({MakeResult("t/deep/a", "bun@1.4.4", Verdict::kPass)})),
               HasSubstr("classname=\"bun@1.4.4.t.deep\" name=\"t/deep/a\""));
   CaseResult other = MakeResult("t/a", "ref", Verdict::kPass);
   other.profile = "node@10.24.1";
-  const std::string both = JunitReport(MakeSet({MakeResult("t/a", "ref", Verdict::kPass), other}));
+  const std::string both = Text(JunitReport, MakeSet({MakeResult("t/a", "ref", Verdict::kPass), other}));
   EXPECT_THAT(both, HasSubstr("classname=\"ref as node@10.24.1.t\""));
   EXPECT_THAT(both, HasSubstr("classname=\"ref as node@24.21.0.t\""));
 }
@@ -158,7 +178,7 @@ struct AgainstABaseline : testing::Test {
 };
 
 TEST_F(AgainstABaseline, JunitFailsWhatIsNewAlone) {
-  const std::string text = JunitReport(set, knowledge);
+  const std::string text = Text(JunitReport, set, knowledge);
   EXPECT_THAT(text, HasSubstr("tests=\"5\" failures=\"2\" errors=\"0\" skipped=\"2\""));
   EXPECT_THAT(text, HasSubstr("<skipped message=\"fail: known deviation: &lt;why&gt; https://example.org/1\"/>"));
   EXPECT_THAT(text, HasSubstr("<skipped message=\"fail: varies: pass (7 times) or fail (3 times)\"/>"));
@@ -166,7 +186,7 @@ TEST_F(AgainstABaseline, JunitFailsWhatIsNewAlone) {
 }
 
 TEST_F(AgainstABaseline, TapExpectsWhatIsKnownToFail) {
-  const std::string text = TapReport(set, kTapVersion, knowledge);
+  const std::string text = Text(kTap, set, knowledge);
   EXPECT_THAT(text, HasSubstr("TAP version 13\n1..5\n"));
   EXPECT_THAT(text, HasSubstr(" - t/known on x as node@24.21.0 # TODO fail: known deviation: <why>"));
   EXPECT_THAT(text, HasSubstr(" - t/race on x as node@24.21.0 # TODO fail: varies: "));
@@ -174,13 +194,12 @@ TEST_F(AgainstABaseline, TapExpectsWhatIsKnownToFail) {
 }
 
 TEST_F(AgainstABaseline, MarkdownAndAnnotationsShowWhatIsNewFirst) {
-  const std::string text = MarkdownReport(set, kMaxCommentBytes, knowledge);
+  const std::string text = Text(kMarkdown, set, knowledge);
   EXPECT_THAT(text, HasSubstr("**2 new**, 2 known, 0 improved\n"));
   const size_t fresh = text.find("What is new (2)"), known = text.find("Known deviations (2)");
   EXPECT_LT(fresh, known);
   EXPECT_THAT(text.substr(fresh, known - fresh), Not(HasSubstr("t/known")));
-  const std::string commands = GithubAnnotations(
-      set, [](const std::string&) { return ""; }, knowledge);
+  const std::string commands = Text(kGithub, set, knowledge);
   EXPECT_THAT(commands, HasSubstr("t/new"));
   EXPECT_THAT(commands, HasSubstr("t/lost"));
   EXPECT_THAT(commands, Not(HasSubstr("t/known")));
@@ -191,11 +210,62 @@ TEST(Tap, BailsOutOfARunThatWasCutShort) {
   auto source = MakeSource({MakeResult("a", "x", Verdict::kPass)});
   source.results.complete = false;
   const auto set = ResultSet::Of({source});
-  EXPECT_EQ(TapReport(*set),
+  EXPECT_EQ(Text(kTap, *set),
             "TAP version 13\n1..1\nok 1 - a on x as node@24.21.0\nBail out! r.jsonl: cut short, with "
             "1 of 1 results\n");
-  EXPECT_THAT(JunitReport(*set), HasSubstr("<error type=\"incomplete\""));
+  EXPECT_THAT(Text(JunitReport, *set), HasSubstr("<error type=\"incomplete\""));
   EXPECT_THAT(BadgeJson(*set), HasSubstr("\"message\":\"incomplete\""));
+}
+
+// Goal: what is read again when it is written is what would have been held. Method: files whose results are out of
+// order, with several implementations, profiles and verdicts, and ids that were changed since.
+TEST(Writers, WriteTheSameOfResultsThatAreNotHeld) {
+  std::vector<CaseResult> one, two;
+  for (const char* id : {"t/c", "t/a", "t/old"}) {
+    for (const char* profile : {"node@24.21.0", "node@10.24.1"}) {
+      for (const Verdict verdict : {Verdict::kFail, Verdict::kPass}) {
+        one.push_back(MakeResult(id, verdict == Verdict::kPass ? "x@1" : "y@2", verdict, "B A"));
+        one.back().profile = profile;
+      }
+    }
+    two.push_back(MakeResult(id, "z@3", Verdict::kUnsupported));
+    two.push_back(MakeResult(id, "w@4", Verdict::kInconclusive, "A\nB"));
+    two.back().reason = kHostile;
+  }
+  two[1].tries[0].trace.events[0].t_ns = 1'500'000;
+  auto cut = MakeSource(two, "two.jsonl");
+  cut.results.complete = false;
+  const ResultFiles files({MakeSource(one, "one.jsonl"), cut});
+  const auto renamed = ParseRenamed("cases:\n  t/old: t/now\n", "renamed.yaml");
+  const auto baseline = ParseBaseline("format: 1\nknown:\n  y:\n    t/a: {verdict: fail, reason: why}\n", "b.yaml");
+  ASSERT_TRUE(renamed.ok() && baseline.ok());
+  const auto held = ResultSet::Read(files.paths(), *renamed);
+  const auto skimmed = ResultSet::Skim(files.paths(), *renamed, Knowledge::Matters(*baseline));
+  const auto bare = ResultSet::Skim(files.paths(), *renamed, [](const CaseResult&) { return false; });
+  ASSERT_TRUE(held.ok() && skimmed.ok() && bare.ok());
+  EXPECT_EQ(held->results().size(), 18u);
+  EXPECT_EQ(skimmed->results().size(), 14u);  // what does not pass, and t/a
+  EXPECT_TRUE(bare->results().empty());
+  const Knowledge of_held = *Knowledge::Of(*held, *baseline), of_skimmed = *Knowledge::Of(*skimmed, *baseline);
+  for (const Report report : kReports) {
+    EXPECT_EQ(Text(report, *bare), Text(report, *held));
+    EXPECT_EQ(Text(report, *skimmed, of_skimmed), Text(report, *held, of_held));
+  }
+}
+
+TEST(Writers, SayThatAFileWasChangedInBetween) {
+  const ResultFiles files({MakeSource({MakeResult("a", "x", Verdict::kPass), MakeResult("b", "x", Verdict::kPass)})});
+  const auto set = ResultSet::Skim(files.paths(), {}, [](const CaseResult&) { return false; });
+  ASSERT_TRUE(set.ok());
+  const ResultSet::Source other =
+      MakeSource({MakeResult("c", "x", Verdict::kPass), MakeResult("b", "x", Verdict::kPass)});
+  ASSERT_FALSE(WriteWholeFile(files.paths()[0], ResultsText(other.results)));
+  const auto ignore = [](std::string_view) -> std::optional<Error> { return std::nullopt; };
+  const auto error = CsvReport(*set, {}, ignore);
+  ASSERT_TRUE(error);
+  EXPECT_EQ(files.WithoutFolder(error->ToString()), "r.jsonl: was changed while it was read");
+  ASSERT_FALSE(WriteWholeFile(files.paths()[0], "short"));
+  EXPECT_TRUE(CsvReport(*set, {}, ignore));
 }
 
 TEST(Markdown, FitsAComment) {
@@ -203,7 +273,7 @@ TEST(Markdown, FitsAComment) {
   for (int i = 0; i < 3000; ++i) {
     results.push_back(MakeResult("case/" + std::to_string(i), "x" + std::to_string(i % 500), Verdict::kFail, "B A"));
   }
-  const std::string text = MarkdownReport(MakeSet(std::move(results)));
+  const std::string text = Text(kMarkdown, MakeSet(std::move(results)));
   EXPECT_LE(text.size(), kMaxCommentBytes);
   EXPECT_GT(text.size(), kMaxCommentBytes / 2);
   EXPECT_THAT(text, HasSubstr(" more in the results files"));

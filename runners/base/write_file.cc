@@ -57,7 +57,8 @@ WholeFile::WholeFile(WholeFile&& other) noexcept
     : path_(std::move(other.path_)),
       target_(std::move(other.target_)),
       beside_(std::exchange(other.beside_, "")),
-      descriptor_(std::exchange(other.descriptor_, -1)) {}
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      gathered_(std::move(other.gathered_)) {}
 
 WholeFile::~WholeFile() {
   if (descriptor_ >= 0) close(descriptor_);
@@ -65,12 +66,20 @@ WholeFile::~WholeFile() {
 }
 
 std::optional<Error> WholeFile::Write(std::string_view text) {
-  const int code = WriteAll(descriptor_, text);
+  constexpr size_t kEnough = 1 << 16;
+  gathered_ += text;
+  return gathered_.size() < kEnough ? std::nullopt : Flush();
+}
+
+std::optional<Error> WholeFile::Flush() {
+  const int code = WriteAll(descriptor_, gathered_);
+  gathered_.clear();
   if (code != 0) return Trouble(code);
   return std::nullopt;
 }
 
 std::optional<Error> WholeFile::Finish() {
+  if (auto error = Flush()) return error;
   if (close(std::exchange(descriptor_, -1)) != 0) return Trouble(errno);
   if (beside_.empty()) return std::nullopt;
   if (rename(beside_.c_str(), target_.c_str()) != 0) return Trouble(errno);

@@ -2,6 +2,7 @@
 #ifndef CONFORM_RUNNERS_BASE_WRITE_FILE_H_
 #define CONFORM_RUNNERS_BASE_WRITE_FILE_H_
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,9 @@
 #include "runners/base/result.h"
 
 namespace conform {
+
+// Takes a text piece by piece, so that it need not be held. Nothing on success; an error ends the text.
+using TextSink = std::function<std::optional<Error>(std::string_view piece)>;
 
 // Replaces the file at once, so that readers see the old one or the new one. A path that is not a regular file,
 // such as /dev/stdout, is written to as it is. No other file is touched, whatever is there. Nothing on success.
@@ -22,17 +26,20 @@ class WholeFile {
   WholeFile(WholeFile&& other) noexcept;
   WholeFile& operator=(WholeFile&&) = delete;
 
+  // A piece may be as small as a line: they are gathered.
   [[nodiscard]] std::optional<Error> Write(std::string_view text);
   [[nodiscard]] std::optional<Error> Finish();
 
  private:
   WholeFile(std::string path, std::string target, std::string beside, int descriptor);
+  std::optional<Error> Flush();
   Error Trouble(int code) const;
 
   std::string path_;    // as given
   std::string target_;  // what a link leads to
   std::string beside_;  // the new file; "" for a path that is not a regular file
   int descriptor_;      // -1 once it is closed
+  std::string gathered_ = {};
 };
 
 }  // namespace conform

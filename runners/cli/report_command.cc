@@ -25,16 +25,6 @@ struct ReportArguments {
   bool github = false;
   reports::ReportPages html;
 
-  // What all that is written needs of results that pass.
-  reports::PassDetail Passes() const {
-    reports::PassDetail most = html.target.empty() ? reports::PassDetail::kVerdict : reports::PassDetail::kAll;
-    if (!baseline.empty()) most = std::max(most, reports::PassDetail::kOrders);  // how often each came
-    for (size_t i = 0; i < text.size(); ++i) {
-      if (!text[i].empty()) most = std::max(most, reports::kTextFormats[i].passes);
-    }
-    return most;
-  }
-
   bool WritesNothing() const {
     return std::all_of(text.begin(), text.end(), [](const std::string& file) { return file.empty(); }) && tap.empty() &&
            badges.empty() && !github && html.target.empty();
@@ -61,19 +51,24 @@ std::string PlaceInRepository(const std::string& path) {
 // Writes one report after the other, and remembers what went wrong.
 class Writer {
  public:
-  void Write(const std::string& path, const std::string& text) {
+  using Report = std::function<std::optional<Error>(const TextSink& out)>;
+
+  void Write(const std::string& path, const Report& report) {
     if (path.empty() || trouble_) return;
-    if (path != "-") {
-      trouble_ = WriteWholeFile(path, text);
-    } else if (!Print(text)) {
-      trouble_ = Error{"stdout cannot be written"};
-    }
+    trouble_ = path == "-" ? report(PrintPiece) : WriteFile(path, report);
+  }
+  void Write(const std::string& path, const std::string& text) {
+    Write(path, [&](const TextSink& out) { return out(text); });
   }
 
   // What other steps wrote to the file stays.
-  void Append(const std::string& path, const std::string& text) {
+  void Append(const std::string& path, const Report& report) {
+    if (trouble_) return;
     std::ofstream file(path, std::ios::app);
-    file << text;
+    trouble_ = report([&](std::string_view piece) -> std::optional<Error> {
+      file << piece;
+      return std::nullopt;
+    });
     file.close();
     if (!file && !trouble_) trouble_ = Error{"cannot be written", path};
   }
@@ -84,33 +79,58 @@ class Writer {
   }
 
  private:
+  static std::optional<Error> PrintPiece(std::string_view piece) {
+    return Print(piece) ? std::nullopt : std::optional(Error{"stdout cannot be written"});
+  }
+  static std::optional<Error> WriteFile(const std::string& path, const Report& report) {
+    auto file = WholeFile::Create(path);
+    if (!file) return file.error();
+    if (auto error = report([&](std::string_view piece) { return file->Write(piece); })) return error;
+    return file->Finish();
+  }
+
   std::optional<Error> trouble_;
 };
 
 void WriteForGithub(const reports::ResultSet& set, const reports::Knowledge& knowledge, Writer& writer) {
-  writer.Write("-", reports::GithubAnnotations(set, PlaceInRepository, knowledge));
+  writer.Write("-",
+               [&](const TextSink& out) { return reports::GithubAnnotations(set, PlaceInRepository, knowledge, out); });
   const std::string summary = Variable("GITHUB_STEP_SUMMARY");
-  if (!summary.empty()) writer.Append(summary, reports::MarkdownReport(set, kMaxSummaryBytes, knowledge));
+  if (summary.empty()) return;
+  writer.Append(summary,
+                [&](const TextSink& out) { return reports::MarkdownReport(set, knowledge, out, kMaxSummaryBytes); });
+}
+
+// Pages show everything that is in a result. For all else it is read again when it is written, if it can be.
+Result<reports::ResultSet> ReadFor(const ReportArguments& arguments, const RenamedIds& renamed,
+                                   const reports::ResultSet::Keep& matters) {
+  const auto is_regular = [](const std::string& path) { return std::filesystem::is_regular_file(path); };
+  const bool twice = std::all_of(arguments.files.begin(), arguments.files.end(), is_regular);
+  if (!arguments.html.target.empty() || !twice) return reports::ResultSet::Read(arguments.files, renamed);
+  return reports::ResultSet::Skim(arguments.files, renamed, matters);
 }
 
 int Report(const ReportArguments& arguments, const Context& context) {
   if (arguments.WritesNothing()) return Fail(Error::WithHint("nothing to write", "see 'conform report --help'"));
   const auto renamed = LoadRenamed(context.home.Renamed());
   if (!renamed) return Fail(renamed.error());
-  auto set =
-      reports::ResultSet::Read(arguments.files, *renamed, reports::ResultSet::Runs::kOne, nullptr, arguments.Passes());
-  if (!set) return Fail(set.error());
-  PrintNotes(set->notes());
-  // Cases that cannot be read are reported without what is in their files.
-  set->Describe(LoadCatalogue(context.home.Cases()));
-
   std::optional<reports::Baseline> baseline;
-  reports::Knowledge knowledge;
+  reports::ResultSet::Keep matters = [](const CaseResult&) { return false; };
   if (!arguments.baseline.empty()) {
     auto read = reports::ReadBaseline(arguments.baseline);
     if (!read) return Fail(read.error());
     baseline = std::move(*read);
     reports::Rename(*baseline, *renamed);
+    matters = reports::Knowledge::Matters(*baseline);
+  }
+  auto set = ReadFor(arguments, *renamed, matters);
+  if (!set) return Fail(set.error());
+  PrintNotes(set->notes());
+  // Cases that cannot be read are reported without what is in their files.
+  set->Describe(LoadCatalogue(context.home.Cases()));
+
+  reports::Knowledge knowledge;
+  if (baseline) {
     auto known = reports::Knowledge::Of(*set, *baseline);
     if (!known) return Fail(known.error());
     knowledge = std::move(*known);
@@ -124,9 +144,11 @@ int Report(const ReportArguments& arguments, const Context& context) {
   }
   Writer writer;
   for (size_t i = 0; i < arguments.text.size(); ++i) {
-    if (!arguments.text[i].empty()) writer.Write(arguments.text[i], reports::kTextFormats[i].write(*set, knowledge));
+    writer.Write(arguments.text[i],
+                 [&](const TextSink& out) { return reports::kTextFormats[i].write(*set, knowledge, out); });
   }
-  if (!arguments.tap.empty()) writer.Write(arguments.tap, reports::TapReport(*set, arguments.tap_version, knowledge));
+  writer.Write(arguments.tap,
+               [&](const TextSink& out) { return reports::TapReport(*set, knowledge, out, arguments.tap_version); });
   for (const std::string& badge : arguments.badges) {
     writer.Write(badge, badge.ends_with(".svg") ? reports::BadgeSvg(*set) : reports::BadgeJson(*set));
   }

@@ -6,6 +6,7 @@
 #ifndef CONFORM_RUNNERS_MODEL_RESULTS_H_
 #define CONFORM_RUNNERS_MODEL_RESULTS_H_
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -76,6 +77,12 @@ std::string EndLine(const Totals& totals);
 Result<RunResults> ParseResults(std::string_view text, const std::string& file);
 Result<RunResults> ReadResults(const std::string& path);
 
+// Where the line of a result is in its file.
+struct ResultPlace {
+  uint32_t offset = 0;  // no file is longer than 4 GiB
+  uint32_t bytes = 0;
+};
+
 // The same one result after the other, so that memory does not grow with the file.
 class ResultsReader {
  public:
@@ -90,10 +97,28 @@ class ResultsReader {
   Result<std::optional<CaseResult>> Next();
   // Of what was read so far; whether the run is complete is known at the end.
   const ResultsSummary& summary() const;
+  // Of the result that Next returned last.
+  ResultPlace place() const;
 
  private:
   class State;
   explicit ResultsReader(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+// Single results of a file that a ResultsReader has read, again.
+class ResultLines {
+ public:
+  explicit ResultLines(std::string path);
+  ~ResultLines();
+  ResultLines(ResultLines&&) noexcept;
+
+  // REQUIRES: `place` is what the reader gave. Error: the file cannot be read, or was changed since. In the order of
+  // the file a result takes about as long as with the reader.
+  Result<CaseResult> At(const ResultPlace& place);
+
+ private:
+  class State;
   std::unique_ptr<State> state_;
 };
 

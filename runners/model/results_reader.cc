@@ -189,6 +189,15 @@ RunInfo RunFrom(const object& json) {
   return run;
 }
 
+// REQUIRES: behind the line there are as many bytes as simdjson reads ahead. Valid until the next line is parsed.
+object ObjectIn(simdjson::dom::parser& parser, const char* line, size_t size) {
+  element parsed;
+  if (parser.parse(line, size, false).get(parsed) != simdjson::SUCCESS) throw BadLine{"not JSON"};
+  object json;
+  if (parsed.get(json) != simdjson::SUCCESS) throw BadLine{"no object"};
+  return json;
+}
+
 // Where text comes from. Fills as much of the buffer as there is, at least one byte; 0 at the end.
 using Source = std::function<Result<size_t>(char* buffer, size_t size)>;
 
@@ -223,6 +232,7 @@ class ResultsReader::State {
       if (!*line) return std::optional<CaseResult>();
       try {
         std::optional<CaseResult> result = ResultOrEnd(Parse(**line));
+        place_ = {static_cast<uint32_t>(summary_.whole_bytes), static_cast<uint32_t>((*line)->size)};
         Take(**line);
         if (result) return result;
       } catch (const BadLine& bad) {
@@ -234,6 +244,7 @@ class ResultsReader::State {
   }
 
   ResultsSummary& summary() { return summary_; }
+  const ResultPlace& place() const { return place_; }
 
  private:
   static constexpr size_t kBlock = 1 << 20;
@@ -281,14 +292,7 @@ class ResultsReader::State {
   // Valid until the next line is parsed. Throws BadLine.
   object Parse(const Line& line) {
     if (line.size > kMaxResultLine) throw TooLong();
-    element parsed;
-    // Behind the line there are as many bytes as simdjson reads ahead.
-    if (parser_.parse(buffer_.data() + begin_, line.size, false).get(parsed) != simdjson::SUCCESS) {
-      throw BadLine{"not JSON"};
-    }
-    object json;
-    if (parsed.get(json) != simdjson::SUCCESS) throw BadLine{"no object"};
-    return json;
+    return ObjectIn(parser_, buffer_.data() + begin_, line.size);
   }
 
   // Throws BadLine.
@@ -330,19 +334,27 @@ class ResultsReader::State {
   int number_ = 1;  // of the line
   simdjson::dom::parser parser_;
   ResultsSummary summary_;
+  ResultPlace place_;  // of the last result
 };
 
 namespace {
 
 // A file is open only while a block of it is read: a run may have more parts than a process may have files.
+Result<size_t> ReadBlock(const std::string& path, size_t offset, char* buffer, size_t size) {
+  const auto file = OpenToRead(path);
+  if (!file) return file.error();
+  if (fseeko(file->get(), static_cast<off_t>(offset), SEEK_SET) != 0) {
+    return Error::OfCall("cannot be read", errno, path);
+  }
+  const size_t count = std::fread(buffer, 1, size, file->get());
+  if (std::ferror(file->get())) return Error::OfCall("cannot be read", errno, path);
+  return count;
+}
+
 Source BlocksOf(const std::string& path) {
-  return [path, offset = off_t{0}](char* buffer, size_t size) mutable -> Result<size_t> {
-    const auto file = OpenToRead(path);
-    if (!file) return file.error();
-    if (fseeko(file->get(), offset, SEEK_SET) != 0) return Error::OfCall("cannot be read", errno, path);
-    const size_t count = std::fread(buffer, 1, size, file->get());
-    if (std::ferror(file->get())) return Error::OfCall("cannot be read", errno, path);
-    offset += static_cast<off_t>(count);
+  return [path, offset = size_t{0}](char* buffer, size_t size) mutable -> Result<size_t> {
+    auto count = ReadBlock(path, offset, buffer, size);
+    if (count) offset += *count;
     return count;
   };
 }
@@ -372,6 +384,56 @@ Result<ResultsReader> ResultsReader::Of(std::string_view text, const std::string
 
 Result<std::optional<CaseResult>> ResultsReader::Next() { return state_->Next(); }
 const ResultsSummary& ResultsReader::summary() const { return state_->summary(); }
+ResultPlace ResultsReader::place() const { return state_->place(); }
+
+// Holds a block of the file.
+class ResultLines::State {
+ public:
+  explicit State(std::string path) : path_(std::move(path)) {}
+
+  Result<CaseResult> At(const ResultPlace& place) {
+    const size_t end = size_t{place.offset} + place.bytes;
+    if (place.offset < begin_ || end > begin_ + size_) {
+      if (auto error = ReadAround(place)) return *error;
+    }
+    if (end > begin_ + size_) return Changed();
+    try {
+      const object json = ObjectIn(parser_, buffer_.data() + (place.offset - begin_), place.bytes);
+      return Text(json, "type") == "result" ? Result<CaseResult>(ResultFrom(json)) : Changed();
+    } catch (const BadLine&) {
+      return Changed();
+    }
+  }
+
+ private:
+  // For each of many files one is held; they are read side by side.
+  static constexpr size_t kBlock = 1 << 16;
+
+  // More than was requested, where the last block was read to its end.
+  std::optional<Error> ReadAround(const ResultPlace& place) {
+    const bool goes_on = place.offset >= begin_ && place.offset <= begin_ + size_ + 1;  // behind a newline
+    const size_t size = goes_on ? std::max<size_t>(kBlock, place.bytes) : place.bytes;
+    buffer_.resize(size + simdjson::SIMDJSON_PADDING);
+    const auto count = ReadBlock(path_, place.offset, buffer_.data(), size);
+    if (!count) return count.error();
+    begin_ = place.offset;
+    size_ = *count;
+    return std::nullopt;
+  }
+
+  Error Changed() const { return Error{"was changed while it was read", path_}; }
+
+  const std::string path_;
+  std::string buffer_;
+  size_t begin_ = 0, size_ = 0;  // of the buffer, in the file
+  simdjson::dom::parser parser_;
+};
+
+ResultLines::ResultLines(std::string path) : state_(std::make_unique<State>(std::move(path))) {}
+ResultLines::~ResultLines() = default;
+ResultLines::ResultLines(ResultLines&&) noexcept = default;
+
+Result<CaseResult> ResultLines::At(const ResultPlace& place) { return state_->At(place); }
 
 namespace {
 
