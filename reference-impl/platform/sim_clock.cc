@@ -33,12 +33,13 @@ void SimClock::HoldWithinBounds(int32_t now) {
 }
 
 Time SimClock::Read() {
-  // On time, the offset from D is 0 or 1, and never shrinks.
-  const bool on_time = timing_ == Timing::kOnTime;
-  const int32_t now = constraints_.NewVariableAfter(last_, on_time ? due_now_ - Due(Time{last_, 0}) : busy_since_last_);
-  if (on_time) {
-    constraints_.Require(now, origin_, due_now_ + 1);
+  int32_t now;
+  if (timing_ == Timing::kOnTime) {
+    // The offset from D is 0 or 1, and never shrinks.
+    now = constraints_.NewVariableBetween(last_, due_now_ - Due(Time{last_, 0}), origin_, due_now_ + 1);
     due_.emplace_back(now, due_now_);
+  } else {
+    now = constraints_.NewVariableAfter(last_, busy_since_last_);
   }
   if (slept_) {
     // Early wake-ups exist, so no more is known than that the loop's own deadline has passed.
@@ -101,8 +102,10 @@ int64_t SimClock::Due(Time time) const {
 bool SimClock::Decide(Time a, Time b) {
   // a <= b  <=>  a.reading - b.reading <= room
   const int64_t room = b.ms - a.ms;
-  if (constraints_.UpperBound(a.reading, b.reading) <= room) return true;
-  if (constraints_.UpperBound(b.reading, a.reading) < -room) return false;
+  const int slot_of_a = constraints_.SlotOf(a.reading);
+  const int slot_of_b = constraints_.SlotOf(b.reading);
+  if (constraints_.Bound(slot_of_a, slot_of_b) <= room) return true;
+  if (constraints_.Bound(slot_of_b, slot_of_a) < -room) return false;
   const bool yes = chooser_.Choose(
                        2, [] { return std::string("has the time passed?"); },
                        [](int i) { return std::string(i == 0 ? "yes" : "not yet"); }) == 0;
@@ -138,14 +141,13 @@ void SimClock::AddTo(Fingerprint* fingerprint) {
                 [&](const auto& entry) { return std::find(live.begin(), live.end(), entry.first) == live.end(); });
   fingerprint->Add(static_cast<uint64_t>(busy_since_last_));
   fingerprint->Add(slept_ ? 1 : 0);
-  std::vector<int> slots;
-  slots.reserve(live.size());
-  for (const int32_t x : live) slots.push_back(constraints_.SlotOf(x));
+  live_slots_.clear();
+  for (const int32_t x : live) live_slots_.push_back(constraints_.SlotOf(x));
   for (size_t i = 0; i < live.size(); ++i) {
     const int32_t x = live[i];
     for (size_t j = 0; j < live.size(); ++j) {
       const int32_t y = live[j];
-      int64_t bound = constraints_.Bound(slots[i], slots[j]);
+      int64_t bound = constraints_.Bound(live_slots_[i], live_slots_[j]);
       // Bounds against the origin grow with D; only what is left of them matters.
       if (timing_ == Timing::kOnTime && bound < TimeConstraints::kUnbounded) {
         if (x == origin_) bound += due_now_;

@@ -88,7 +88,8 @@ class SimClock : public Clock {
   int64_t spent_count_ = 0;
   bool may_stand_ = true;
   const RecordedBounds* bounds_ = nullptr;
-  int32_t recorded_from_ = 0;  // with bounds: the moment that they count from
+  int32_t recorded_from_ = 0;    // with bounds: the moment that they count from
+  std::vector<int> live_slots_;  // of AddTo, which is called too often to make a new one
 };
 
 }  // namespace conform::reference

@@ -19,6 +19,10 @@ class TimeConstraints {
   // A new variable of which only this is known: it is at least x + least.
   int32_t NewVariableAfter(int32_t x, int64_t least);
 
+  // Likewise, and it is at most y + most. REQUIRES: x - y <= most - least is implied, so that nothing else becomes
+  // known.
+  int32_t NewVariableBetween(int32_t x, int64_t least, int32_t y, int64_t most);
+
   // The least c for which x - y <= c is implied; kUnbounded when none is.
   int64_t UpperBound(int32_t x, int32_t y) const;
 
@@ -37,13 +41,15 @@ class TimeConstraints {
  private:
   int64_t& At(int i, int j) { return bounds_[static_cast<size_t>(i) * capacity_ + j]; }
   int64_t At(int i, int j) const { return bounds_[static_cast<size_t>(i) * capacity_ + j]; }
+  // The slot of a new variable, which has no bounds yet, not even unbounded ones.
+  int NewSlot();
   void Grow(int capacity);
 
   int32_t next_name_ = 0;
   std::vector<int32_t> names_;  // by slot, ascending
   int capacity_ = 0;
   std::vector<int64_t> bounds_;  // capacity_ x capacity_
-  std::vector<int> columns_;     // of Require, which is called too often to make a new one
+  std::vector<int> slots_;       // of Require and Keep, which are called too often to make a new one
 };
 
 }  // namespace conform::reference

@@ -39,6 +39,40 @@ TEST(TimeConstraints, ForgettingAVariableKeepsWhatItImplied) {
   EXPECT_EQ(c.UpperBound(x, z), 7);
 }
 
+// Goal: a variable that is made with bounds is as exact as one that gets them later. Method: both, beside the same
+// random constraints, compared bound by bound.
+TEST(TimeConstraints, AVariableMadeWithBoundsKnowsWhatRequiringThemImplies) {
+  constexpr int kVariables = 5;
+  std::mt19937 random(2);
+  for (int round = 0; round < 200; ++round) {
+    TimeConstraints made;
+    TimeConstraints required;
+    for (int i = 0; i < kVariables; ++i) EXPECT_EQ(made.NewVariable(), required.NewVariable());
+    for (int step = 0; step < 6; ++step) {
+      const auto x = static_cast<int32_t>(random() % kVariables);
+      const auto y = static_cast<int32_t>(random() % kVariables);
+      const int64_t bound = static_cast<int64_t>(random() % 9) - 4;
+      if (x == y || -made.UpperBound(y, x) > bound) continue;
+      made.Require(x, y, bound);
+      required.Require(x, y, bound);
+    }
+    const auto x = static_cast<int32_t>(random() % kVariables);
+    const auto y = static_cast<int32_t>(random() % kVariables);
+    if (made.UpperBound(x, y) >= TimeConstraints::kUnbounded) continue;
+    const int64_t least = static_cast<int64_t>(random() % 5);
+    const int64_t most = least + made.UpperBound(x, y) + static_cast<int64_t>(random() % 3);
+    made.NewVariableBetween(x, least, y, most);
+    const int32_t later = required.NewVariable();
+    required.Require(x, later, -least);
+    required.Require(later, y, most);
+    for (int32_t i = 0; i <= kVariables; ++i) {
+      for (int32_t j = 0; j <= kVariables; ++j) {
+        EXPECT_EQ(made.UpperBound(i, j), required.UpperBound(i, j)) << "round " << round;
+      }
+    }
+  }
+}
+
 // Goal: the closed form is exact. Method: bounds on four small integers, compared with every assignment of -3..3.
 TEST(TimeConstraints, AgreesWithBruteForce) {
   constexpr int kVariables = 4;
