@@ -130,7 +130,7 @@ class AsyncioHost : public Interpreter {
   void ClearListener(Object* object);
   void StartAt(Object* object, Time deadline);
   void Send(Object* object);
-  void Call(Object* object, Where where, const std::string& outcome = "");
+  void Call(Object* object, Where where, const std::string& outcome = {});
   void OnError(const std::string& error);
   void OnWokenUp();
   void Clear(Object* object);

@@ -60,7 +60,7 @@ class HtmlHost : public ScriptHost {
   void RunTimer(const HtmlTimerPtr& timer);
   void RunMessage(size_t channel);
   void RunRejections();
-  void RunCallback(const TaskPtr& task, Where where, const std::string& outcome = "");
+  void RunCallback(const TaskPtr& task, Where where, const std::string& outcome = {});
   void Checkpoint();
   void Report(const std::string& error, AfterEach after_each);
   void Fire(const std::string& event, const std::string& outcome, Where where);

@@ -203,7 +203,7 @@ Outcome Immediates::RunOne(const ImmediatePtr& immediate) {
   if (immediate->drains) return core_.RunTickCallback();
   if (immediate->resolves != nullptr) return core_.Resolve(immediate->resolves);
   if (immediate->task == nullptr) return Outcome::Done();
-  return core_.Call(immediate->task, {"check", "check.immediates-after-poll"}, "");
+  return core_.Call(immediate->task, {"check", "check.immediates-after-poll"}, {});
 }
 
 void Immediates::AddTo(Fingerprint* fingerprint) const {

@@ -55,7 +55,8 @@ void Interpreter::AddNames(Fingerprint* fingerprint) const {
 
 void Interpreter::Emit(const std::string& label, Where where, const std::string& outcome) {
   if (label.empty()) return;
-  recorder_.Emit(outcome.empty() ? label : label + "=" + outcome, where.phase, iteration(), where.clause);
+  if (outcome.empty()) return recorder_.Emit(label, where.phase, iteration(), where.clause);
+  recorder_.Emit(label + "=" + outcome, where.phase, iteration(), where.clause);
 }
 
 void Interpreter::Begin(const TaskPtr& task, Where where, const std::string& outcome) {
@@ -78,9 +79,12 @@ void Interpreter::RearmIfMore(const TaskPtr& task, int64_t run) {
 Outcome Interpreter::RunTask(const TaskPtr& task, Where where, const std::string& outcome) {
   const Where before = std::exchange(where_, where);
   Begin(task, where, outcome);
-  std::vector<Frame> stack{{&task->step->body}};
   const int64_t run = task->runs;
-  Outcome result = Continue(&stack, task, run, where);
+  Outcome result;
+  if (!task->step->body.empty()) {
+    std::vector<Frame> stack{{&task->step->body}};
+    result = Continue(&stack, task, run, where);
+  }
   if (!result.thrown()) RearmIfMore(task, run);
   where_ = before;
   return result;

@@ -40,7 +40,7 @@ class Interpreter {
   virtual int64_t iteration() const = 0;
 
   // Runs a callback: emits its label (`LABEL=outcome`), runs its body, schedules the next run of its chain.
-  Outcome RunTask(const TaskPtr& task, Where where, const std::string& outcome = "");
+  Outcome RunTask(const TaskPtr& task, Where where, const std::string& outcome = {});
   // Continues in `stack`, which belongs to that run of the task, until its end, a throw, a return or a pause.
   Outcome Continue(std::vector<Frame>* stack, const TaskPtr& task, int64_t run, Where where);
   // An error at this place of `stack`: leaves all up to the innermost `try`, emits its label; or all and returns false.
@@ -49,7 +49,7 @@ class Interpreter {
   void RearmIfMore(const TaskPtr& task, int64_t run);
   // Begins a run of `task` without its body: counts and emits.
   void Begin(const TaskPtr& task, Where where, const std::string& outcome);
-  void Emit(const std::string& label, Where where, const std::string& outcome = "");
+  void Emit(const std::string& label, Where where, const std::string& outcome = {});
 
   // The newest thing of a name, or null. Only names that some step refers to are kept.
   ThingPtr Find(const std::string& name) const;

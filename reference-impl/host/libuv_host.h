@@ -147,7 +147,7 @@ class LibuvHost : public Interpreter {
   void RunWriteCallbacks(Object* stream);
   void CancelWrites(Object* stream);
   void OnRequest(Object* object);
-  void Call(const TaskPtr& task, const char* clause, const std::string& outcome = "");
+  void Call(const TaskPtr& task, const char* clause, const std::string& outcome = {});
   void RunLoop(const Step* step, RunMode mode);
   void EndRun(bool alive);
   void RunMain();

@@ -60,9 +60,10 @@ class ListQueue {
     return it == lists_.end() ? nullptr : *it;
   }
   // Where the list is, as far as that can decide anything.
-  void AddPlaceTo(Fingerprint* fingerprint, const TimerListPtr& list) const {
+  void AddPlaceTo(Fingerprint* fingerprint, const TimerList* list) const {
     if (!sifts_the_root_) return;
-    fingerprint->Add(static_cast<uint64_t>(std::find(lists_.begin(), lists_.end(), list) - lists_.begin()));
+    const auto is_it = [list](const TimerListPtr& one) { return one.get() == list; };
+    fingerprint->Add(static_cast<uint64_t>(std::find_if(lists_.begin(), lists_.end(), is_it) - lists_.begin()));
     fingerprint->Add(list->position);
   }
   bool Contains(const TimerListPtr& list) const {
@@ -206,10 +207,12 @@ class ListQueueTimers : public NodeTimers {
     fingerprint->Add(static_cast<uint64_t>(ref_count_));
     fingerprint->Add(next_expiry_.has_value() ? 1 : 0);
     if (next_expiry_.has_value()) AddExpiry(fingerprint, *next_expiry_);
-    std::vector<TimerListPtr> by_id = queue_.lists();
+    std::vector<const TimerList*> by_id;
+    by_id.reserve(queue_.lists().size());
+    for (const TimerListPtr& list : queue_.lists()) by_id.push_back(list.get());
     std::sort(by_id.begin(), by_id.end(), [](const auto& a, const auto& b) { return a->id < b->id; });
     fingerprint->Add(by_id.size());
-    for (const TimerListPtr& list : by_id) {
+    for (const TimerList* const list : by_id) {
       queue_.AddPlaceTo(fingerprint, list);
       AddExpiry(fingerprint, list->expiry);
       fingerprint->Add(static_cast<uint64_t>(list->ms * 16));

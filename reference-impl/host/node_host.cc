@@ -243,14 +243,15 @@ bool NodeHost::MakeCallback(const std::function<Outcome()>& body) {
     if (rules_.callback_scope == NodeRules::CallbackScope::kDrainsAfterErrorsToo) CloseScope();
     return false;
   }
-  const bool in_poll = std::string_view(loop_.phase()) == "poll";
+  const auto is_in = [this](std::string_view phase) { return loop_.phase() == phase; };
   // The end of the phase drains.
-  const bool in_closing = std::string_view(loop_.phase()) == "closing";
-  if ((in_poll || in_closing) && rules_.callback_scope == NodeRules::CallbackScope::kOncePerPhase) {
+  if (rules_.callback_scope == NodeRules::CallbackScope::kOncePerPhase && (is_in("poll") || is_in("closing"))) {
     drain_failed_ = false;
     return true;
   }
-  if (in_poll && rules_.callback_scope == NodeRules::CallbackScope::kMicrotasksFirstInPoll) drain_->RunMicrotasks();
+  if (rules_.callback_scope == NodeRules::CallbackScope::kMicrotasksFirstInPoll && is_in("poll")) {
+    drain_->RunMicrotasks();
+  }
   drain_failed_ = rules_.callback_scope != NodeRules::CallbackScope::kDrainsNothing && !CloseScope();
   return true;
 }

@@ -89,7 +89,7 @@ ThingPtr NodeIo::Refused(const TaskPtr& task, bool by_path) {
       Outcome Run() override {
         if (socket->closed) return Outcome::Done();
         socket->owner->CloseSilently(socket);
-        return socket->owner->core_.Call(socket->task, {"ticks", "pending.connect-errors"}, "");
+        return socket->owner->core_.Call(socket->task, {"ticks", "pending.connect-errors"}, {});
       }
       void AddTo(Fingerprint* fingerprint) const override { AddThing(fingerprint, socket.get()); }
     };
@@ -132,7 +132,7 @@ ThingPtr NodeIo::Listen() {
     Outcome Run() override {
       if (socket->closed) return Outcome::Done();
       for (const TaskPtr& task : std::vector<TaskPtr>(socket->listeners["listening"])) {
-        if (Outcome outcome = core->Call(task, {"ticks", "poll.listening"}, ""); outcome.thrown()) return outcome;
+        if (Outcome outcome = core->Call(task, {"ticks", "poll.listening"}, {}); outcome.thrown()) return outcome;
       }
       return Outcome::Done();
     }
@@ -172,13 +172,13 @@ void NodeIo::OnReady(Socket* raw, uint8_t readiness) {
     case Socket::Role::kReader:
       core_.loop().platform().Read(socket->io.source);
       CloseSilently(socket);
-      core_.MakeCallback([&] { return core_.Call(socket->task, {"poll", "poll.data-waiting-is-ready"}, ""); });
+      core_.MakeCallback([&] { return core_.Call(socket->task, {"poll", "poll.data-waiting-is-ready"}, {}); });
       break;
     case Socket::Role::kRefused:
       CloseSilently(socket);
       core_.MakeCallback([&] {
         if (core_.rules().refused_error == NodeRules::RefusedError::kInPoll) {
-          return core_.Call(socket->task, {"poll", "poll.refused-connection"}, "");
+          return core_.Call(socket->task, {"poll", "poll.refused-connection"}, {});
         }
         core_.QueueTick(socket->task, "");
         return Outcome::Done();
@@ -205,7 +205,7 @@ void NodeIo::OnReady(Socket* raw, uint8_t readiness) {
       if (!socket->connected) {
         socket->connected = true;
         core_.loop().StartIo(&socket->io, socket->io.source, kReadable);
-        core_.MakeCallback([&] { return core_.Call(socket->task, {"poll", "poll.connection-before-connect"}, ""); });
+        core_.MakeCallback([&] { return core_.Call(socket->task, {"poll", "poll.connection-before-connect"}, {}); });
         break;
       }
       [[fallthrough]];
@@ -249,7 +249,7 @@ void NodeIo::OnConnections(Socket* server) {
 
 // spec: errors.throw-in-io
 Outcome NodeIo::CallOfConnection(const TaskPtr& task, Where where) {
-  Outcome outcome = core_.Call(task, where, "");
+  Outcome outcome = core_.Call(task, where, {});
   const bool is_lost = core_.rules().connection_throw == NodeRules::ConnectionThrow::kLost;
   return is_lost ? Outcome::Done() : outcome;
 }
@@ -377,7 +377,7 @@ std::shared_ptr<NodeIo::FileTrip> NodeIo::NewTrip(const std::string& name) {
     }
     io->core_.MakeCallback([&] {
       if (hold->resolves != nullptr) return io->core_.Resolve(hold->resolves);
-      return io->core_.Call(hold->task, {"poll", "poll.pool-completions"}, "");
+      return io->core_.Call(hold->task, {"poll", "poll.pool-completions"}, {});
     });
   };
   trips_.push_back(trip);
@@ -428,7 +428,7 @@ ChildPtr NodeIo::NewChild(const TaskPtr& task) {
 Outcome NodeIo::EndChild(const ChildPtr& child, Where where) {
   ended_children_.push_back(child);
   core_.loop().Close(&child->handle, nullptr);
-  return core_.Call(child->task, where, "");
+  return core_.Call(child->task, where, {});
 }
 
 // spec: poll.children
@@ -442,7 +442,7 @@ ThingPtr NodeIo::Child(const TaskPtr& task) {
     NodeCore* core;
     Outcome Run() override {
       for (const TaskPtr& task : std::vector<TaskPtr>(child->on_spawn)) {
-        if (Outcome outcome = core->Call(task, {"ticks", "poll.children"}, ""); outcome.thrown()) return outcome;
+        if (Outcome outcome = core->Call(task, {"ticks", "poll.children"}, {}); outcome.thrown()) return outcome;
       }
       return Outcome::Done();
     }
@@ -540,7 +540,7 @@ void NodeIo::OnMessages(Channel* raw) {
 
 // spec: errors.throw-in-message. Since ports are event targets, an error of a listener comes out of a tick.
 Outcome NodeIo::DeliverMessage(const TaskPtr& task) {
-  const Outcome outcome = core_.Call(task, {"poll", "poll.messages"}, "");
+  const Outcome outcome = core_.Call(task, {"poll", "poll.messages"}, {});
   if (!outcome.thrown() || !core_.rules().message_throws_in_tick) return outcome;
   core_.QueueInternalTick(std::make_shared<ThrowingTick>(outcome.error));
   return Outcome::Done();

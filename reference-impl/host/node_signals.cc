@@ -54,7 +54,7 @@ Outcome NodeSignals::CallHandlers(const SignalWatch& watch) {
   const bool live = core_.rules().signal_handlers == NodeRules::SignalHandlers::kByAnotherThread;
   for (const TaskPtr& handler : std::vector<TaskPtr>(watch.handlers)) {
     if (live && std::find(watch.handlers.begin(), watch.handlers.end(), handler) == watch.handlers.end()) continue;
-    Outcome outcome = core_.Call(handler, {"poll", "poll.signals-last"}, "");
+    Outcome outcome = core_.Call(handler, {"poll", "poll.signals-last"}, {});
     if (outcome.thrown()) return outcome;
   }
   return Outcome::Done();
