@@ -82,7 +82,14 @@ void Arena::GiveBack(Image image) {
   if (spare_.size() < kMostSpare && image.capacity() <= kMostSpareBytes) spare_.push_back(std::move(image));
 }
 
-void Arena::CopyTo(Image* image) const { image->assign(bytes_, bytes_ + head().top); }
+void Arena::CopyTo(Image* image) const {
+  const size_t size = head().top;
+  if (image->capacity() < size) {
+    image->clear();
+    image->reserve((size / kImageGrain + 1) * kImageGrain);
+  }
+  image->assign(bytes_, bytes_ + size);
+}
 
 void Arena::Restore(const Image& image) { std::memcpy(bytes_, image.data(), image.size()); }
 

@@ -77,6 +77,7 @@ class Arena {
   static constexpr size_t kCapacity = size_t{64} << 20;
   static constexpr size_t kMostSpare = 64;
   static constexpr size_t kMostSpareBytes = 64 << 10;
+  static constexpr size_t kImageGrain = 4 << 10;  // a spare one then mostly has room for a larger state
   struct Head;
 
   Arena();

@@ -1,6 +1,7 @@
 #include "reference-impl/explore/explorer.h"
 
 #include <functional>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -22,22 +23,23 @@ class AutomatonVisitor : public SearchVisitor {
  public:
   explicit AutomatonVisitor(Automaton* automaton) : automaton_(automaton) {}
 
-  void Resume(int branch) override { at_ = branch; }
-  void Emit(const std::string& label) override {
-    const int next = automaton_->AddState();
-    automaton_->AddEdge(at_, {Automaton::EdgeKind::kLabel, automaton_->Intern(label), next});
-    at_ = next;
+  void Resume(int branch) override {
+    at_ = branch;
+    label_.reset();
   }
-  bool AtPoll(const Fingerprint::Value& state) override {
+  void Emit(const std::string& label) override {
+    at_ = Here();
+    label_ = automaton_->Intern(label);
+  }
+  bool AtState(const Fingerprint::Value& state) override {
     const auto [it, fresh] = states_.try_emplace(state, 0);
     if (fresh) it->second = automaton_->AddState();
-    automaton_->AddEdge(at_, {Automaton::EdgeKind::kEpsilon, 0, it->second});
-    at_ = it->second;
+    StepTo(it->second);
     return fresh;
   }
-  int Branch() override { return at_; }
+  int Branch() override { return Here(); }
   bool End(const std::function<std::vector<int>()>&) override {
-    automaton_->SetAccepting(at_);
+    automaton_->SetAccepting(Here());
     return false;
   }
   int64_t bytes() const override {
@@ -48,8 +50,21 @@ class AutomatonVisitor : public SearchVisitor {
   int64_t states() const { return static_cast<int64_t>(states_.size()); }
 
  private:
+  // The state that the last label leads to: a new one where none is known.
+  int Here() {
+    if (label_) StepTo(automaton_->AddState());
+    return at_;
+  }
+  void StepTo(int state) {
+    automaton_->AddEdge(at_, label_ ? Automaton::Edge{Automaton::EdgeKind::kLabel, *label_, state}
+                                    : Automaton::Edge{Automaton::EdgeKind::kEpsilon, 0, state});
+    at_ = state;
+    label_.reset();
+  }
+
   Automaton* automaton_;
   int at_ = 0;
+  std::optional<int> label_;  // was emitted at at_; where it leads to is not known yet
   std::unordered_map<Fingerprint::Value, int, HashOfState> states_;
 };
 
@@ -63,7 +78,7 @@ class GuidedVisitor : public SearchVisitor {
     if (at_ >= order_.size() || order_[at_] != label) throw RunAbandoned();
     ++at_;
   }
-  bool AtPoll(const Fingerprint::Value& state) override { return visited_.insert({state, at_}).second; }
+  bool AtState(const Fingerprint::Value& state) override { return visited_.insert({state, at_}).second; }
   int Branch() override { return static_cast<int>(at_); }
   bool End(const std::function<std::vector<int>()>& path) override {
     if (at_ != order_.size()) return false;

@@ -239,6 +239,18 @@ TEST(Explore, EightCallbacksNeedFewStates) {
   EXPECT_LT(exploration.runs, 2000);
 }
 
+// The immediate and the timer keep requests from waiting for the next poll, so that many of them end in one.
+TEST(Explore, RunsMeetBetweenRequestsThatEndInOnePoll) {
+  const Case c = Parse(
+      "  - file A\n  - file B\n  - file C\n  - file D\n  - file E\n  - file F\n  - file G\n  - file H\n"
+      "  - immediate I\n  - timeout T 1\n");
+  for (const Timing timing : {Timing::kOnTime, Timing::kLate}) {
+    const Exploration exploration = Explore(c, At("node@24"), timing);
+    EXPECT_TRUE(exploration.complete);
+    EXPECT_LT(exploration.runs, 5'000);  // 51,897 where runs meet at polls alone
+  }
+}
+
 TEST(Explore, ALimitThatIsHitIsNamed) {
   const Case c = Parse("  - file A\n  - file B\n  - file C\n  - file D\n");
   ExploreLimits limits;

@@ -50,7 +50,8 @@ SimulatedRun::SimulatedRun(const Case& c, const Model& model, Timing timing, Cho
           timing, chooser, [this] { return BeforeWait(); },
           [this] {
             if (observer_ != nullptr) observer_->AtRest();
-          }),
+          },
+          [this](uint64_t how) { return BeforeNext(how); }),
       below_(platform_, model),
       host_(MakeHost(c, model, below_.platform(), recorder)) {
   if (bounds != nullptr) platform_.clock().Hold(*bounds);
@@ -66,12 +67,22 @@ bool SimulatedRun::BeforeWait() {
   // To describe the state is also to forget readings that nothing refers to.
   const bool wanted = observer_ == nullptr || observer_->WantsState();
   if (!wanted && platform_.clock().live_readings() < kManyReadings) return true;
+  const Fingerprint::Value state = State(0);
+  return observer_ == nullptr || !wanted || observer_->AtState(state);
+}
+
+bool SimulatedRun::BeforeNext(uint64_t how) {
+  return observer_ == nullptr || !observer_->WantsState() || observer_->AtState(State(how));
+}
+
+Fingerprint::Value SimulatedRun::State(uint64_t where) {
   Fingerprint fingerprint;
+  fingerprint.Add(where);
   host_->AddTo(&fingerprint);
   platform_.AddTo(&fingerprint);
   below_.AddTo(&fingerprint);
   platform_.clock().AddTo(&fingerprint);
-  return observer_ == nullptr || !wanted || observer_->AtPoll(fingerprint.value());
+  return fingerprint.value();
 }
 
 }  // namespace conform::reference

@@ -30,10 +30,10 @@ struct LimitHit {
 class RunObserver {
  public:
   virtual ~RunObserver() = default;
-  // Whether AtPoll is to be called now: it takes time to describe a state.
+  // Whether AtState is to be called now: it takes time to describe a state.
   virtual bool WantsState() const = 0;
-  // The state at the start of a wait. False: the run ends here.
-  virtual bool AtPoll(const Fingerprint::Value& state) = 0;
+  // The state at the start of a wait, or between two requests that have ended. False: the run ends here.
+  virtual bool AtState(const Fingerprint::Value& state) = 0;
   // The run can be left here and gone on with later, if its memory is then as it is now.
   virtual void AtRest() = 0;
 };
@@ -72,6 +72,10 @@ class SimulatedRun {
 
  private:
   bool BeforeWait();
+  bool BeforeNext(uint64_t how);
+  // Everything that decides what happens next, at this place. Readings of the clock that are not part of it are
+  // forgotten.
+  Fingerprint::Value State(uint64_t where);
 
   Recorder& recorder_;
   RunObserver* observer_;

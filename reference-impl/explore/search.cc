@@ -99,6 +99,13 @@ class SearchGuide : public Chooser, public RunObserver {
  public:
   SearchGuide(SearchVisitor* visitor, PendingPaths* pending, bool rests)
       : visitor_(visitor), pending_(pending), rests_(rests) {}
+  ~SearchGuide() override {
+    if (!rests_) return;
+    Arena::OfThread().GiveBack(std::move(rest_));
+    Arena::OfThread().GiveBack(std::move(last_));
+  }
+  SearchGuide(const SearchGuide&) = delete;
+  SearchGuide& operator=(const SearchGuide&) = delete;
 
   // The next run is this one.
   void Begin(Pending next) {
@@ -146,9 +153,9 @@ class SearchGuide : public Chooser, public RunObserver {
   }
 
   bool WantsState() const override { return !replaying(); }
-  bool AtPoll(const Fingerprint::Value& state) override {
+  bool AtState(const Fingerprint::Value& state) override {
     const Arena::Outside outside;
-    is_over_ = is_over_ || !visitor_->AtPoll(state);
+    is_over_ = is_over_ || !visitor_->AtState(state);
     return !is_over_;
   }
   void AtRest() override {
@@ -164,6 +171,7 @@ class SearchGuide : public Chooser, public RunObserver {
     const bool is_cheap = is_small && base_bytes_ < kFewBaseBytes;
     stands_on_rest_ = is_cheap || choices_.size() >= kLongWay << (base_bytes_ / kFewBaseBytes);
     if (!is_small && !stands_on_rest_) return;
+    if (rest_.capacity() == 0) rest_ = Arena::OfThread().TakeSpare();
     arena.CopyTo(&rest_);
     choices_at_rest_ = choices_.size();
     has_rested_ = true;
@@ -194,8 +202,8 @@ class SearchGuide : public Chooser, public RunObserver {
 
   void StandOnRest() {
     const auto rest = choices_.begin() + static_cast<std::ptrdiff_t>(choices_at_rest_);
-    base_ = std::make_shared<Base>(std::exchange(rest_, Arena::OfThread().TakeSpare()), base_,
-                                   std::vector<int>(choices_.begin(), rest), &base_bytes_);
+    base_ =
+        std::make_shared<Base>(std::exchange(rest_, {}), base_, std::vector<int>(choices_.begin(), rest), &base_bytes_);
     choices_.erase(choices_.begin(), rest);
     position_ = replayed_ = choices_.size();
     has_rested_ = false;

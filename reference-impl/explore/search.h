@@ -23,8 +23,8 @@ class SearchVisitor {
   virtual void Resume(int branch) = 0;
   // May throw RunAbandoned.
   virtual void Emit(const std::string& label) = 0;
-  // The state at a poll. False: another run has been here, and this one ends.
-  virtual bool AtPoll(const Fingerprint::Value& state) = 0;
+  // The state where runs may meet. False: another run has been here, and this one ends.
+  virtual bool AtState(const Fingerprint::Value& state) = 0;
   // A choice point with untried alternatives: the number of the branch that they belong to.
   virtual int Branch() = 0;
   // What the visitor keeps, about.

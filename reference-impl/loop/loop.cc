@@ -47,20 +47,19 @@ Loop::~Loop() {
 
 // spec: iteration.run-modes
 bool Loop::Run(RunMode mode) {
-  const bool alive = Alive();
-  if (!alive) UpdateTime();
-  if (mode == RunMode::kDefault && BeginsWithTimers(alive)) {
-    if (has_pool_again_) RunPool();
-    if (alive) UpdateTime();
-    if (!timers_.empty()) RunTimers();
-  }
-  if (!alive || stopped_ || stuck_) return EndRun(alive);
   mode_ = mode;
-  BeginIteration();
+  next_phase_ = nullptr;
+  if (mode == RunMode::kDefault) platform_.RestBeforeRun();
   return Continue();
 }
 
 bool Loop::Continue() {
+  if (next_phase_ == nullptr) {
+    const bool alive = Alive();
+    BeginRun(alive);
+    if (!alive || stopped_ || stuck_) return EndRun(alive);
+    BeginIteration();
+  }
   const bool once = mode_ == RunMode::kOnce && rules_.once_run == LoopRules::OnceRun::kOneIteration;
   for (;;) {
     RunOnce();
@@ -88,6 +87,14 @@ bool Loop::BeginsWithTimers(bool alive) const {
       return true;
   }
   return false;
+}
+
+void Loop::BeginRun(bool alive) {
+  if (!alive) UpdateTime();
+  if (mode_ != RunMode::kDefault || !BeginsWithTimers(alive)) return;
+  if (has_pool_again_) RunPool();
+  if (alive) UpdateTime();
+  if (!timers_.empty()) RunTimers();
 }
 
 void Loop::BeginIteration() {

@@ -2,6 +2,7 @@
 #ifndef CONFORM_REFERENCE_IMPL_LOOP_LOOP_H_
 #define CONFORM_REFERENCE_IMPL_LOOP_LOOP_H_
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -135,6 +136,7 @@ class Loop {
     return any && rules_.keeps_alive != LoopRules::KeepsAlive::kClosing;
   }
   bool BeginsWithTimers(bool alive) const;
+  void BeginRun(bool alive);
   void BeginIteration();
   void RunOnce();
   bool EndRun(bool alive);
@@ -169,6 +171,7 @@ class Loop {
   void ReapChildren();
   void QueueClosing(Handle* handle);
   bool RunCompletions();
+  bool GoesOnServing();
   bool CompletionsCanWait() const;
   Request* TakeRequest(int64_t id);
   bool RunWakeups();
@@ -189,8 +192,8 @@ class Loop {
   std::function<void()> after_phase_;
   const LoopOwner* owner_ = nullptr;
   int64_t iteration_ = 0;
-  RunMode mode_ = RunMode::kDefault;  // of the iteration under way, as are the next three
-  const Phase* next_phase_ = nullptr;
+  RunMode mode_ = RunMode::kDefault;   // of the iteration under way, as are the next three
+  const Phase* next_phase_ = nullptr;  // null: the first iteration has not begun
   bool pending_ran_ = false;
   bool could_sleep_ = true;  // nothing was pending or idle when the pending phase began
   const char* phase_ = "main";
@@ -237,13 +240,22 @@ void Loop::AddTo(Fingerprint* fingerprint, Describe describe) const {
     describe(handle->data);
   };
   // By start order: the heap's shape depends on history, its order does not.
-  std::map<uint64_t, std::pair<const TimerHandle*, Time>> timers;
-  timers_.ForEach([&](const TimerHandle* timer, Time deadline, uint64_t id) { timers[id] = {timer, deadline}; });
+  struct StartedTimer {
+    uint64_t id;
+    const TimerHandle* handle;
+    Time deadline;
+  };
+  std::vector<StartedTimer> timers;
+  timers.reserve(timers_.size());
+  timers_.ForEach([&](const TimerHandle* timer, Time deadline, uint64_t id) {
+    timers.push_back({id, timer, deadline});
+  });
+  std::sort(timers.begin(), timers.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
   fingerprint->Add(timers.size());
-  for (const auto& [id, entry] : timers) {
-    fingerprint->Add(entry.second);
-    fingerprint->Add(static_cast<uint64_t>(entry.first->repeat_ms));
-    add_handle(entry.first);
+  for (const StartedTimer& timer : timers) {
+    fingerprint->Add(timer.deadline);
+    fingerprint->Add(static_cast<uint64_t>(timer.handle->repeat_ms));
+    add_handle(timer.handle);
   }
   for (const RingLink* ring : {&idle_, &prepare_, &check_}) {
     for (const RingLink* link = ring->next; link != ring; link = link->next) {

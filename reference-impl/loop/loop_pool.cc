@@ -38,8 +38,25 @@ bool Loop::RunCompletions() {
     request->callback(request);
   };
   for (const int64_t id : ended) serve(id);
-  while (const std::optional<int64_t> id = platform_.TakeOneMore(CompletionsCanWait())) serve(*id);
+  while (GoesOnServing()) {
+    const std::optional<int64_t> id = platform_.TakeOneMore(CompletionsCanWait());
+    if (!id) break;
+    serve(*id);
+  }
   return !ended.empty();
+}
+
+// Where a poll serves completions and nothing else, all that the loop has yet to do in it is to serve more of them.
+bool Loop::GoesOnServing() {
+  if (has_pool_phase_ || has_pool_again_ || ready_.size() != 1 || !wakeups_.empty() || !wakeup_pass_.empty())
+    return true;
+  if (after_phase_) return true;
+  // What CompletionsCanWait looks at beyond the state of the loop.
+  const bool has_done_nothing =
+      owner_ != nullptr && owner_->steps() == steps_at_poll_ && next_request_id_ == requests_at_poll_;
+  stuck_ = !platform_.GoesOn(1u | (has_done_nothing ? 2u : 0u) | (poll_could_wait_ ? 4u : 0u) |
+                             (now_ == polled_at_ ? 8u : 0u));
+  return !stuck_;
 }
 
 // Whether the loop may come from here to its next wait with nothing happening on the way: no callback would do

@@ -23,6 +23,7 @@ class ForwardingPlatform : public Platform {
     return inner_.First(count, name);
   }
   void Rest() override { inner_.Rest(); }
+  void RestBeforeRun() override { inner_.RestBeforeRun(); }
   void Watch(Source source, uint8_t readiness) override { inner_.Watch(source, readiness); }
   bool Wait(const WaitBound& bound, std::vector<ReadySource>* ready) override { return inner_.Wait(bound, ready); }
   Source OpenReadable() override { return inner_.OpenReadable(); }
@@ -48,6 +49,7 @@ class ForwardingPlatform : public Platform {
   bool Cancel(int64_t id) override { return inner_.Cancel(id); }
   std::vector<int64_t> TakeEnded() override { return inner_.TakeEnded(); }
   std::optional<int64_t> TakeOneMore(bool can_wait) override { return inner_.TakeOneMore(can_wait); }
+  bool GoesOn(uint64_t how) override { return inner_.GoesOn(how); }
   void Spawn(int64_t id, std::string name) override { inner_.Spawn(id, std::move(name)); }
   int SignalsOfChildren() override { return inner_.SignalsOfChildren(); }
   std::vector<int64_t> TakeEndedChildren() override { return inner_.TakeEndedChildren(); }

@@ -69,6 +69,8 @@ class Platform {
   // Called where a loop is between two steps of an iteration: all of its state is in objects, and none on the
   // stack.
   virtual void Rest() {}
+  // The same where no wait follows at once.
+  virtual void RestBeforeRun() {}
 
   // --- readiness ---
 
@@ -126,6 +128,9 @@ class Platform {
   // After TakeEnded, and with what it returned served: another one that had ended by then, if that was left open.
   // `can_wait`: all the same happens if it is taken after the next Wait.
   virtual std::optional<int64_t> TakeOneMore(bool /*can_wait*/) { return std::nullopt; }
+  // Called before TakeOneMore where nothing on the stack decides how the loop continues, apart from where it is and
+  // `how`. Returns false, explored only, when another run has been here and this one ends.
+  virtual bool GoesOn(uint64_t /*how*/) { return true; }
 
   // --- child processes ---
 

@@ -8,13 +8,21 @@
 namespace conform::reference {
 
 SimPlatform::SimPlatform(Timing timing, Chooser& chooser, std::function<bool()> before_wait,
-                         std::function<void()> at_rest)
-    : clock_(timing, chooser), chooser_(chooser), before_wait_(std::move(before_wait)), at_rest_(std::move(at_rest)) {}
+                         std::function<void()> at_rest, std::function<bool(uint64_t)> goes_on)
+    : clock_(timing, chooser),
+      chooser_(chooser),
+      before_wait_(std::move(before_wait)),
+      at_rest_(std::move(at_rest)),
+      goes_on_between_(std::move(goes_on)) {}
 
 void SimPlatform::Rest() {
   SettleBatch();
   goes_on_ = before_wait_();
   if (*goes_on_ && at_rest_) at_rest_();
+}
+
+void SimPlatform::RestBeforeRun() {
+  if (at_rest_) at_rest_();
 }
 
 bool SimPlatform::Intrudes(bool usual) {
@@ -342,6 +350,12 @@ std::optional<int64_t> SimPlatform::TakeOneMore(bool can_wait) {
   return next;
 }
 
+// Those that a batch has begun with may have ended in any order. The first of them tells runs apart.
+bool SimPlatform::GoesOn(uint64_t how) {
+  if (batch_ != Batch::kMaybeMore || taken_of_batch_ < 2 || !rest_of_batch_.empty()) return true;
+  return !goes_on_between_ || goes_on_between_(how);
+}
+
 bool SimPlatform::CanEndAsBatch() const {
   const auto is_plain = [](const Request& r) { return !r.is_child && r.earliest_ends.empty(); };
   return ended_.empty() && !AnyIsReady() && std::all_of(requests_.begin(), requests_.end(), is_plain);
@@ -356,12 +370,14 @@ void SimPlatform::BeginBatch(bool at_least_one) {
     request.must_be_of_batch = MustHaveEnded(request);
   }
   batch_ = Batch::kAtLeastOne;
+  taken_of_batch_ = 0;
   MakeReadable(pool_wakeup_);
 }
 
 std::optional<int64_t> SimPlatform::NextOfBatch(bool can_wait) {
   if (batch_ == Batch::kNone) return std::nullopt;
   std::vector<size_t> those;
+  those.reserve(requests_.size());
   bool must = batch_ == Batch::kAtLeastOne;
   int threads_left = threads_;
   for (size_t i = 0; i < requests_.size(); ++i) {
@@ -378,10 +394,12 @@ std::optional<int64_t> SimPlatform::NextOfBatch(bool can_wait) {
   const int64_t id = next->id;
   requests_.erase(next);
   batch_ = Batch::kMaybeMore;
+  ++taken_of_batch_;
   return id;
 }
 
 void SimPlatform::SettleBatch() {
+  if (batch_ == Batch::kNone) return;
   const bool is_being_taken = batch_ == Batch::kMaybeMore;
   while (const std::optional<int64_t> next = NextOfBatch(false)) {
     if (is_being_taken) {
@@ -444,6 +462,7 @@ bool SimPlatform::AnyEndIsNews() const {
 
 std::vector<size_t> SimPlatform::Running() const {
   std::vector<size_t> running;
+  running.reserve(requests_.size());
   int threads_left = threads_;
   for (size_t i = 0; i < requests_.size(); ++i) {
     const bool apart = requests_[i].is_child || requests_[i].has_own_thread;
@@ -520,7 +539,7 @@ void SimPlatform::EndSome(bool at_least_one) {
 
 void SimPlatform::EndOne(const std::vector<size_t>& those) {
   const size_t chosen = WhichEnded(those);
-  const Request ended = requests_[chosen];
+  const Request ended = std::move(requests_[chosen]);
   requests_.erase(requests_.begin() + static_cast<std::ptrdiff_t>(chosen));
   if (ended.is_child) {
     ended_children_.push_back(ended.id);
@@ -547,9 +566,14 @@ void SimPlatform::EndOne(const std::vector<size_t>& those) {
 void SimPlatform::AddTo(Fingerprint* fingerprint) const {
   fingerprint->Add(sources_.size());
   // Sources are named by age: a name that a path has used up changes nothing.
-  std::map<Source, uint64_t> age;
-  for (const auto& [id, source] : sources_) age.emplace(id, age.size());
-  auto name_of = [&](Source id) { return age.contains(id) ? age.at(id) + 1 : 0; };
+  std::vector<Source> by_age;
+  by_age.reserve(sources_.size());
+  for (const auto& [id, source] : sources_) by_age.push_back(id);
+  auto name_of = [&](Source id) {
+    const auto found = std::lower_bound(by_age.begin(), by_age.end(), id);
+    const bool is_there = found != by_age.end() && *found == id;
+    return is_there ? static_cast<uint64_t>(found - by_age.begin()) + 1 : 0;
+  };
   for (const auto& [id, source] : sources_) {
     fingerprint->Add(source.ready | (source.watched << 4) | (static_cast<uint64_t>(source.is_signal) << 8) |
                      (static_cast<uint64_t>(source.at_end) << 9) | (static_cast<uint64_t>(source.is_shut) << 10) |
@@ -573,12 +597,14 @@ void SimPlatform::AddTo(Fingerprint* fingerprint) const {
         std::count_if(ended_children_.begin(), ended_children_.end(), [id](int64_t e) { return e < id; }));
   };
   fingerprint->Add(requests_.size());
+  const bool any_takes_time = AnyTakesTime();
   for (const Request& request : requests_) {
     fingerprint->Add(request.name);
     fingerprint->Add(rank(request.id));
     fingerprint->Add((MustHaveEnded(request) ? 1u : 0u) | (MustHaveBeenTaken(request) ? 2u : 0u) |
-                     (request.is_child ? 4u : 0u) | (request.has_own_thread ? 8u : 0u));
-    if (!AnyTakesTime()) continue;
+                     (request.is_child ? 4u : 0u) | (request.has_own_thread ? 8u : 0u) |
+                     (request.is_of_batch ? 16u : 0u) | (request.is_of_batch && request.must_be_of_batch ? 32u : 0u));
+    if (!any_takes_time) continue;
     fingerprint->Add(static_cast<uint64_t>(request.ms));
     fingerprint->Add(static_cast<uint64_t>(clock_.due_now() - request.due_when_submitted));
     for (const Time end : request.earliest_ends) fingerprint->Add(end);

@@ -20,9 +20,10 @@ class SimPlatform : public Platform {
  public:
   // `before_wait` is called by Rest, or at the start of a Wait that is not the first after a Rest, a look and the wait
   // that follows it being one: nothing that decides how it continues is on the stack. If it returns false, the run ends
-  // with the Wait. If not, Rest calls `at_rest`, which may be empty.
+  // with the Wait. If not, Rest calls `at_rest`, which may be empty; RestBeforeRun calls it at once.
+  // `goes_on`, which may be empty too, answers GoesOn where runs may meet that have come there in different ways.
   SimPlatform(Timing timing, Chooser& chooser, std::function<bool()> before_wait,
-              std::function<void()> at_rest = nullptr);
+              std::function<void()> at_rest = nullptr, std::function<bool(uint64_t)> goes_on = nullptr);
 
   // Also asks what makes no difference: when a request ends that could as well end later, and which of several have
   // ended before it is known that they matter.
@@ -36,6 +37,7 @@ class SimPlatform : public Platform {
   bool IsLate(const char* what) override;
   size_t First(size_t count, const std::function<std::string(size_t)>& name) override;
   void Rest() override;
+  void RestBeforeRun() override;
   void Watch(Source source, uint8_t readiness) override;
   bool Wait(const WaitBound& bound, std::vector<ReadySource>* ready) override;
   Source OpenReadable() override;
@@ -59,6 +61,7 @@ class SimPlatform : public Platform {
   bool Cancel(int64_t id) override;
   std::vector<int64_t> TakeEnded() override;
   std::optional<int64_t> TakeOneMore(bool can_wait) override;
+  bool GoesOn(uint64_t how) override;
   void Spawn(int64_t id, std::string name) override;
   int SignalsOfChildren() override;
   std::vector<int64_t> TakeEndedChildren() override;
@@ -137,6 +140,7 @@ class SimPlatform : public Platform {
   Chooser& chooser_;
   std::function<bool()> before_wait_;
   std::function<void()> at_rest_;
+  std::function<bool(uint64_t)> goes_on_between_;
   bool asks_everything_ = false;
   std::optional<bool> goes_on_;  // what before_wait returned to Rest, until a Wait has taken it
   std::map<Source, SimSource> sources_;
@@ -148,6 +152,7 @@ class SimPlatform : public Platform {
   std::vector<Request> requests_;  // under way or queued, oldest first
   std::vector<int64_t> ended_;
   Batch batch_ = Batch::kNone;
+  int taken_of_batch_ = 0;
   Fifo<int64_t> rest_of_batch_;  // what was decided on before it was to be taken
   std::vector<int64_t> ended_children_;
   int ended_unsignalled_ = 0;  // children, since that was last asked
