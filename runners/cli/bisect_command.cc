@@ -67,8 +67,8 @@ int Bisect(const BisectArguments& arguments, const Context& context) {
   const ProfileFamily* family = profiles->Find(wanted.runtime);
   std::set<size_t> suspected;
   if (family != nullptr) suspected = SuspectedChanges(selected->c, *profiles, *family, *line);
-  auto report =
-      Bisector(*line, std::move(suspected), steps, {arguments.repeat, static_cast<size_t>(arguments.probes)}).Find();
+  const Bisector::Settings settings{arguments.repeat, static_cast<size_t>(arguments.probes), !wanted.from.empty()};
+  auto report = Bisector(*line, std::move(suspected), steps, settings).Find();
   progress.Clear();
   if (interrupt.raised() && !report) return kEndedBySignal + interrupt.signal();
   if (!report) return Fail(report.error());
@@ -101,7 +101,8 @@ CommandSpec MakeBisectCommand() {
           {Argument("CASE", &arguments->word, "an id, a case file, or a script"),
            ProgramOption([arguments](const std::string& program) { arguments->word = program; }),
            Value("--impl", "NAME", &line.runtime, "the runtime: node, bun, deno or workerd").Required(),
-           Value("--from", "VERSION", &line.from, "the oldest release, such as 10 or 10.24.1\n(default: the oldest)"),
+           Value("--from", "VERSION", &line.from,
+                 "the oldest release, such as 10 or 10.24.1\n(default: the oldest that can run the program)"),
            Value("--to", "VERSION", &line.to, "the newest release (default: the newest)"),
            Value("--repeat", "N", &arguments->repeat, "runs on each release (default 30)").Between(10, 10'000),
            Value("--probes", "N", &arguments->probes,

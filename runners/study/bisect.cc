@@ -208,12 +208,24 @@ BisectReport Bisector::Report() const {
   return report;
 }
 
+// Old releases lack what a program or the adapter needs, and newer ones have it.
+void Bisector::FindFirst() {
+  size_t cannot = 0, can = line_.size() - 1;
+  while (can - cannot > 1 && !steps_.stopped()) {
+    const size_t middle = cannot + (can - cannot) / 2;
+    (Run(middle) ? can : cannot) = middle;
+  }
+  for (size_t i = 1; i < cannot; ++i) left_out_.try_emplace(i, "older than " + line_[can] + ", the first that runs it");
+}
+
 Result<BisectReport> Bisector::Find() {
   CONFORM_CHECK(line_.size() >= 2);
-  for (const size_t end : {size_t{0}, line_.size() - 1}) {
-    if (!Run(end)) return Error{left_out_.at(end)};
-    if (steps_.stopped()) break;
-  }
+  const size_t last = line_.size() - 1;
+  const bool has_first = Run(0);
+  if (!has_first && settings_.first_is_named) return Error{left_out_.at(0)};
+  if (!steps_.stopped() && !Run(last)) return Error{left_out_.at(last)};
+  if (!has_first && !steps_.stopped()) FindFirst();
+  if (samples_.size() < 2 && !has_first && !steps_.stopped()) return Error{left_out_.at(0)};
   if (samples_.size() < 2) return Error{"interrupted"};
   CloseGaps();
   Probe();

@@ -89,13 +89,15 @@ class Bisector {
   struct Settings {
     int64_t runs = 30;  // of each release
     size_t probes = 2;  // releases that are run in addition, in the largest gaps: for what came and went
+    // Whether the user named the first release. If not, the line begins with the first that can run the program.
+    bool first_is_named = true;
   };
 
   // `line`: at least two releases, oldest first. `suspected`: where the model has a change; they are tried first.
   Bisector(std::vector<std::string> line, std::set<size_t> suspected, Steps steps, Settings settings)
       : line_(std::move(line)), suspected_(std::move(suspected)), steps_(std::move(steps)), settings_(settings) {}
 
-  // Error: an end of the line cannot be run.
+  // Error: an end of the line cannot be run, or only its last release can.
   Result<BisectReport> Find();
 
  private:
@@ -106,6 +108,8 @@ class Bisector {
   bool Run(size_t index);
   bool RunMore(size_t index);
   bool Differ(size_t a, size_t b) const { return steps_.differ(samples_.at(a), samples_.at(b)); }
+  // The first release cannot run the program, the last can: bisects for the first that can, and skips what is older.
+  void FindFirst();
   // The release between the two that says most; nothing where none is left.
   std::optional<size_t> Between(size_t low, size_t high) const;
   // Runs releases until no gap between two that differ is open.

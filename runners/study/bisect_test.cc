@@ -117,6 +117,27 @@ TEST_F(BisectTest, AnEndThatCannotBeRunIsAnError) {
   EXPECT_EQ(report.error().message, "no binary");
 }
 
+// Method: the oldest releases cannot run the program, and the user has named none of them.
+TEST_F(BisectTest, WithoutANamedEndTheLineBeginsWithTheFirstReleaseThatRuns) {
+  gives_ = [](size_t release) { return std::vector<std::string>{release < 50 ? "A" : "B"}; };
+  std::vector<std::string> line;
+  for (size_t i = 0; i < 100; ++i) line.push_back(std::to_string(i));
+  for (const size_t first : {1u, 2u, 30u, 49u}) {
+    broken_.clear();
+    for (size_t i = 0; i < first; ++i) broken_.insert(i);
+    ran_.clear();
+    const auto report = Bisector(line, {}, Steps(), {30, 0, false}).Find();
+    ASSERT_TRUE(report.ok()) << report.error().ToString();
+    EXPECT_EQ(report->samples[0].version, std::to_string(first));
+    EXPECT_THAT(Changes(*report), ElementsAre("49 50"));
+    EXPECT_EQ(report->skipped.size(), first);
+    EXPECT_LE(ran_.size(), 2u + 7u + 7u);
+  }
+  broken_.clear();
+  for (size_t i = 0; i < 99; ++i) broken_.insert(i);
+  EXPECT_FALSE(Bisector(line, {}, Steps(), {30, 0, false}).Find().ok());
+}
+
 TEST_F(BisectTest, WhatIsLikeBothSidesIsLeftOutAndNamed) {
   // 0 to 3 give A, 6 to 9 B; 4 and 5 are different from neither.
   gives_ = [](size_t release) {
