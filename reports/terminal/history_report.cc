@@ -96,7 +96,8 @@ std::string HistoryMarkdown(const std::vector<CaseHistory>& histories, const std
         "first version that has the new orders: known exactly if a rule of the profile explains the change, and "
         "otherwise\n"
         "the first release run that shows it. `conform history CASE` shows the same for one case.\n\n"
-        "This page is written by `conform history --all --markdown`; it is not edited by hand.\n\n";
+        "This page is written by `conform history`, with `--all --markdown` and the results of these releases as\n"
+        "`--runs`; it is not edited by hand.\n\n";
   } else {
     out += fmt::format(
         "# {}: changes of order, release by release\n\n"
