@@ -41,6 +41,7 @@ VARIES = {
         # Whether a millisecond has passed when the loop first looks.
         "main/timeout-against-immediate": {"A I", "I A"},
         "immediates/after-clear-immediate-of-timeout": {"A B", "B A"},
+        "timers/unref-right-after-clear-immediate": {"B", "B A"},
         # Its pool has more threads than the case asks for.
         "poll/one-thread-keeps-order": {" ".join(order) for order in itertools.permutations("ABCDE")},
     },
