@@ -14,6 +14,8 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module", name="packages")
 def fixture_packages(tmp_path_factory):

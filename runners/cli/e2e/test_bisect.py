@@ -51,7 +51,7 @@ def bisect(call, line, tmp_path):
 def test_the_first_release_that_differs_is_named(line, bisect, validate):
     for release in RELEASES:
         line.add(release, changed=release >= "22.2.0")
-    ended = bisect("--probes=0", "--format=json")
+    ended = bisect("--probes=0", "--repeat=10", "--format=json")
     assert ended.returncode == 0, ended.stderr
     found = json.loads(ended.stdout)
     validate(found, "bisect")
@@ -78,7 +78,7 @@ def test_ends_that_agree_are_answered_as_such(line, bisect):
 def test_a_change_that_came_and_went_is_found_by_a_probe(line, bisect):
     for release in RELEASES:
         line.add(release, changed=release[:2] in ("22", "23"))
-    ended = bisect("--repeat=20")
+    ended = bisect("--repeat=10")
     assert ended.returncode == 0, ended.stderr
     assert "\n  changed in 22.0.0, and back in 24.0.0\n" in ended.stdout
     assert "\n  changed in 24.0.0\n" in ended.stdout
@@ -88,7 +88,7 @@ def test_a_release_that_cannot_be_installed_is_skipped_and_named(line, bisect):
     for release in RELEASES:
         if release != "22.2.0":
             line.add(release, changed=release > "22.2.0")
-    ended = bisect("--probes=0", "--repeat=20")
+    ended = bisect("--probes=0", "--repeat=10")
     assert ended.returncode == 0, ended.stderr
     assert "changed in 22.3.0, or in 22.2.0, which could not be judged" in ended.stdout
     assert "  skipped 22.2.0: " in ended.stdout

@@ -5,13 +5,17 @@ import json
 import pytest
 
 
-@pytest.fixture(scope="module")
-def old(call, tmp_path_factory):
+def run_as_node_10(call, folder, *cases):
     """What Node 10 does, by the reference loop."""
-    file = tmp_path_factory.mktemp("old") / "old.jsonl"
-    ended = call("run", "drain", "ticks", "immediates", "timers", "--impl=ref", "--as=node@10", f"--output={file}")
+    file = folder / "old.jsonl"
+    ended = call("run", *cases, "--impl=ref", "--as=node@10", f"--output={file}")
     assert ended.returncode == 0, ended.stdout + ended.stderr
     return file
+
+
+@pytest.fixture(scope="module")
+def old(call, tmp_path_factory):
+    return run_as_node_10(call, tmp_path_factory.mktemp("old"), "drain", "ticks", "immediates", "timers")
 
 
 def test_an_older_release_is_explained_by_the_rules_that_changed(call, validate, old):
@@ -30,7 +34,8 @@ def test_an_older_release_is_explained_by_the_rules_that_changed(call, validate,
         assert cause["explains"]
 
 
-def test_the_text_names_rule_values_clause_and_program(call, old):
+def test_the_text_names_rule_values_clause_and_program(call, tmp_path):
+    old = run_as_node_10(call, tmp_path, "immediates", "drain/between-immediates")
     text = call("causes", old, "--as=node@24").stdout
     assert "cause  immediate-drain=after-batch" in text
     assert "When ticks and microtasks run among immediates: after-batch, not between\n" in text

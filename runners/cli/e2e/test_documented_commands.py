@@ -44,12 +44,13 @@ LONG = {
     r"conform bisect .*": "installs releases",
     r"conform infer .*": "asks an implementation several hundred times",
     r"conform causes --impl=.*": "makes failing programs smaller",
-    r"conform survey( --markdown=\S+( --format=json)?)?": "puts every question to every loop",
+    r"conform survey( --(markdown|impl)=\S+( --format=json)?)?": "puts every question to several loops",
     r"conform runtimes install node@20 .*": "installs releases that nothing else here uses",
     r"conform lint|conform mutants --rule=\S+|conform history --all --markdown": "the model at every version",
     r"conform mutants --needed --recorded.*": "the model at every version",
     r"conform run --impl=libuv@node-.*": "compiles libuv from its sources",
     r"pytest .*|.*/check .*": "many runs; test_ci.py and test_conform_pytest.py have smaller ones",
+    r"conform fuzz .*--against=.*": "many runs of each program; test_fuzz.py has fewer programs",
     r"conform run --impl=node,node@10,bun,deno": "four runtimes, each of which is run elsewhere on this page",
 }
 # As it is run here, and no less is tried.

@@ -86,6 +86,7 @@ def test_the_exported_targets_name_no_folder_of_the_build(prefix, root):
         assert str(root) not in file.read_text(encoding="utf-8"), file
 
 
+@pytest.mark.long
 def test_the_debian_package_holds_a_program_that_runs(conform, tmp_path, need):
     need("dpkg-shlibdeps", "dpkg-dev")
     build = next((folder for folder in conform.parents if (folder / "CPackConfig.cmake").exists()), None)
