@@ -9,6 +9,8 @@
 namespace conform::reference {
 namespace explorer_test {
 
+using ::testing::Contains;
+using ::testing::Not;
 using ::testing::UnorderedElementsAre;
 
 const Profiles& LoadedProfiles() {
@@ -121,6 +123,19 @@ TEST(Explore, DifferentSignalsComeAsTheyWereRaised) {
   // Handles of one signal have an order by their addresses; those of different ones have not.
   const Case two = Parse("  - signal A\n  - signal B as hup\n  - raise A\n  - timeout T 9: [clear A, clear B]\n");
   EXPECT_THAT(Orders(two, "libuv@1.51.0", Timing::kOnTime), UnorderedElementsAre("A T"));
+}
+
+// Goal: a loop that is woken for a request which it has already taken is not accused. Two ended at once, and the second
+// sent its wake-up after that of the first had been read: the next poll ends with nothing, and H sees one turn more.
+TEST(Explore, AWakeUpMayComeForARequestThatWasTaken) {
+  const Case c = Parse("  - file A: [file C]\n  - file B\n  - prepare H x3\n");
+  for (const char* order : {"H A B H H C", "H B A H H C"}) {
+    EXPECT_THAT(Orders(c, "libuv@1.51.0", Timing::kOnTime), Not(Contains(order)));
+    EXPECT_THAT(Orders(c, "libuv@1.51.0", Timing::kLate), Contains(order));
+  }
+  // After a single request there is none.
+  const Case one = Parse("  - file A: [file C]\n  - prepare H x3\n");
+  EXPECT_THAT(Orders(one, "libuv@1.51.0", Timing::kLate), UnorderedElementsAre("H A H C H"));
 }
 
 TEST(Explore, ATimerThatBusyDidNotCoverMayBeOvertakenOnlyLate) {

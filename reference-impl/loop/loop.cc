@@ -280,6 +280,7 @@ WaitBound Loop::PollBound() {
   using AtPoll = LoopRules::AtPoll;
   WaitBound bound;
   bound.takes_one_by_one = true;
+  bound.may_be_woken_for_nothing = MayBeWokenForNothing();
   if (!ModeLetsPollWait() || stopped_) return bound;
   if (!idle_.alone() && rules_.idle_at_poll == AtPoll::kNoWait) return bound;
   if (!pending_.empty() && rules_.pending_at_poll == AtPoll::kNoWait) return bound;
@@ -301,6 +302,7 @@ void Loop::Poll(const WaitBound& bound) {
     stuck_ = true;
     return;
   }
+  served_ = 0;
   polled_at_ = UpdateTime();
   poll_could_wait_ = bound.kind != WaitBound::Kind::kNoWait;
   steps_at_poll_ = owner_ == nullptr ? 0 : owner_->steps();

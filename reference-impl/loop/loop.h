@@ -173,6 +173,7 @@ class Loop {
   bool RunCompletions();
   bool GoesOnServing();
   bool CompletionsCanWait() const;
+  bool MayBeWokenForNothing() const;
   Request* TakeRequest(int64_t id);
   bool RunWakeups();
   void StartInRing(PhaseHandle* handle, RingLink* ring, QueueOrder order);
@@ -211,6 +212,7 @@ class Loop {
   Time polled_at_;
   int64_t steps_at_poll_ = 0;
   int64_t requests_at_poll_ = 0;
+  int served_ = 0;  // requests, since the last wait
   Source signal_source_ = kNoSource;
   std::vector<SignalHandle*> signals_;  // that are started, by address; those that stop themselves come last
   std::map<int, bool> caught_;          // numbers that are caught; true: the next time only
@@ -232,7 +234,7 @@ template <typename Describe>
 void Loop::AddTo(Fingerprint* fingerprint, Describe describe) const {
   fingerprint->Add(now_);
   fingerprint->Add((stopped_ ? 1u : 0u) | (stuck_ ? 2u : 0u) | static_cast<unsigned>(mode_) << 2 |
-                   (pending_ran_ ? 16u : 0u) | (could_sleep_ ? 32u : 0u));
+                   (pending_ran_ ? 16u : 0u) | (could_sleep_ ? 32u : 0u) | (MayBeWokenForNothing() ? 64u : 0u));
   fingerprint->Add(static_cast<uint64_t>(other_requests_));
   auto add_handle = [&](const Handle* handle) {
     fingerprint->Add((handle->active ? 1u : 0u) | (handle->referenced ? 2u : 0u) | (handle->closing ? 4u : 0u) |

@@ -44,6 +44,9 @@ struct WaitBound {
   bool wait_follows = false;
   // Whoever waits calls TakeOneMore for what TakeEnded leaves open.
   bool takes_one_by_one = false;
+  // Two requests or more were taken at once. One of them may have ended after its wake-up had been read, and before it
+  // was taken: then this wait ends with nothing to take.
+  bool may_be_woken_for_nothing = false;
 };
 
 // One wait reports at most so many descriptors, as in libuv; the others are reported by the next.

@@ -85,6 +85,11 @@ bool SimPlatform::Wait(const WaitBound& bound, std::vector<ReadySource>* ready) 
     const SimSource& s = sources_.at(source);
     return (s.ready & s.watched) == 0;
   });
+  const bool waits = bound.kind != WaitBound::Kind::kNoWait || bound.wait_follows;
+  if (ready_list_.empty() && waits && bound.may_be_woken_for_nothing &&
+      IsLate("did a request end between its wake-up and the look?")) {
+    MakeReadable(pool_wakeup_);
+  }
   if (ready_list_.empty() && bound.kind != WaitBound::Kind::kNoWait) {
     const bool may_sleep = bound.kind == WaitBound::Kind::kUntil;
     if (requests_.empty()) {
