@@ -28,7 +28,7 @@ OLDER = [
     *[f"bun@{version}" for version in ["1.0.0", "1.1.45", "1.2.23", "1.3.14"]],
     *[f"deno@{version}" for version in ["2.0.6", "2.3.7", "2.6.8"]],
 ]
-EVERY = 60  # of the cases outside of the sample, one in so many is part of it
+EVERY = 40  # of the cases outside of the sample, one in so many is part of it
 REPEAT = 20  # runs of each, where the first two differ
 NOT_JUDGED = ("unsupported", "missing", "unspecified")  # some of the last never end there
 
