@@ -117,6 +117,13 @@ TEST(Explore, LateWorkMayEndAtAnyTimeButNotBeforeItsOwn) {
   EXPECT_THAT(Orders(busy, "libuv@1.51.0", Timing::kOnTime), UnorderedElementsAre("R C W A"));
 }
 
+// Goal: what a real machine gave under load is allowed. L1 ends after the poll has begun to watch L5, and before L3.
+TEST(Explore, ARequestMayEndBetweenTwoDescriptorsThatAreNewlyWatched) {
+  const Case c = Parse("  - tick L0: [file L1: [file L2], read L3: [file L4]]\n  - read L5\n");
+  EXPECT_THAT(Orders(c, "node@10", Timing::kOnTime), Not(Contains("L0 L5 L1 L3 L2 L4")));
+  EXPECT_THAT(Orders(c, "node@10", Timing::kLate), Contains("L0 L5 L1 L3 L2 L4"));
+}
+
 TEST(Explore, DifferentSignalsComeAsTheyWereRaised) {
   const Case c = Parse("  - signal W as winch\n  - signal H as hup\n  - raise W\n  - raise H\n  - timeout T 9\n");
   EXPECT_THAT(Orders(c, "node@24", Timing::kOnTime), UnorderedElementsAre("W H T"));

@@ -72,9 +72,15 @@ bool SimPlatform::Wait(const WaitBound& bound, std::vector<ReadySource>* ready) 
   if (!requests_.empty() && !(can_end_later && !AnyIsReady() && !AnyMustHaveEnded())) {
     as_batch ? BeginBatch(false) : EndSome(false);
   }
+  bool follows_one_that_is_ready = false;
   for (const auto& [source, readiness] : to_watch_) {
     const auto it = sources_.find(source);
     if (it == sources_.end()) continue;
+    // Sources are watched one by one. Late, the wake-up of a request may come between two of them.
+    const bool is_ready = (it->second.ready & readiness) != 0;
+    const bool may_come_between = clock_.timing() == Timing::kLate && batch_ == Batch::kNone && !requests_.empty();
+    if (is_ready && follows_one_that_is_ready && may_come_between && AnyEndIsNews()) EndSome(false);
+    follows_one_that_is_ready = follows_one_that_is_ready || is_ready;
     it->second.watched = readiness;
     Queue(source);
   }
