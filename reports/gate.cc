@@ -10,6 +10,7 @@
 #include "reports/first_difference.h"
 #include "runners/base/check.h"
 #include "runners/base/text.h"
+#include "runners/model/clause_scope.h"
 
 namespace conform::reports {
 namespace {
@@ -246,7 +247,8 @@ void NameClauses(GateReport& report, const std::vector<Case>& catalogue, const C
     const auto found = by_id.find(finding.case_id);
     if (found == by_id.end() || found->second->clauses.empty()) continue;
     finding.clause = found->second->clauses.front();
-    if (const Clause* clause = clauses.Find(finding.clause)) finding.sentence = FirstSentence(clause->text);
+    const Clause* clause = clauses.Find(finding.clause);
+    if (clause != nullptr && HoldsFor(*clause, finding.profile)) finding.sentence = FirstSentence(clause->text);
   }
 }
 

@@ -39,7 +39,7 @@ struct GateFinding {
   const KnownDeviation* known = nullptr;  // in the baseline
   bool passes_beside = false;             // there are results that the set has not kept
   std::string clause = "";                // the first that the case tests, where NameClauses found it
-  std::string sentence = "";              // the first of its text
+  std::string sentence = "";              // the first of its text; "" where it does not hold for the profile
 };
 
 struct GateOptions {

@@ -415,6 +415,13 @@ TEST(Gate, AFindingNamesTheClauseAndItsFirstSentence) {
   NameClauses(*report, catalogue, clauses);
   EXPECT_EQ(report->findings[0].clause, "timers.one");
   EXPECT_EQ(report->findings[0].sentence, "Timers MUST run.");
+  // One that does not hold for the release would accuse an order that keeps it.
+  report->findings[0].sentence.clear();
+  report->findings[0].profile = "node@10.24.1";
+  clauses.clauses[0].applies = "node · since node 11";
+  NameClauses(*report, catalogue, clauses);
+  EXPECT_EQ(report->findings[0].clause, "timers.one");
+  EXPECT_EQ(report->findings[0].sentence, "");
 }
 
 // The baseline above, in which timers/a has got the name timers/c since.

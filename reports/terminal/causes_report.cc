@@ -74,9 +74,11 @@ std::string Sum(const CausesReport& report) {
   std::string out = fmt::format("{}, held to {}: {} with a model fail, {} pass\n", report.implementation,
                                 report.profile, Counted(report.failing, "case"), report.passing);
   if (report.failing > 0) {
-    out += fmt::format("  {} explain {} of the {} that fail ({} explain more than one), {} unexplained\n",
-                       Counted(static_cast<int64_t>(report.causes.size()), "cause"), report.explained(), report.failing,
-                       strong, report.unexplained.size());
+    const auto explaining = [](int64_t count) { return count == 1 ? "explains" : "explain"; };
+    const auto causes = static_cast<int64_t>(report.causes.size());
+    out += fmt::format("  {} {} {} of the {} that fail ({} {} more than one), {} unexplained\n",
+                       Counted(causes, "cause"), explaining(causes), report.explained(), report.failing, strong,
+                       explaining(strong), report.unexplained.size());
   }
   if (!report.contradicted.empty()) {
     out += fmt::format("  they contradict {} of the {} that pass\n", report.contradicted.size(), report.passing);

@@ -33,7 +33,10 @@ std::string FindingText(const GateFinding& finding, const GateOptions& options, 
                     finding.implementation;
   if (!finding.profile.empty()) out += "  " + finding.profile;
   out += "\n";
-  if (!finding.clause.empty()) out += Wrap(finding.clause + ": " + finding.sentence, "    ", "      ");
+  if (!finding.clause.empty()) {
+    const std::string says = finding.sentence.empty() ? "" : ": " + finding.sentence;
+    out += Wrap(finding.clause + says, "    ", "      ");
+  }
   if (finding.kind == GateKind::kNotRun) return out;
   if (finding.kind == GateKind::kOutdated) return out + Wrap("the case has changed since it ran", "    ", "");
   const CaseResult& result = *finding.result;

@@ -9,6 +9,7 @@
 #include "reports/writers.h"
 #include "runners/base/check.h"
 #include "runners/base/text.h"
+#include "runners/model/clause_scope.h"
 #include "runners/model/profile_change.h"
 
 namespace conform::reports {
@@ -111,6 +112,7 @@ void RunReport::AddFinding(const CaseResult& result, const SelectedCase& selecte
                   selected.c.clauses.empty() ? "" : selected.c.clauses[0],
                   HistogramOf(result),
                   {result.profile},
+                  selected.reference,
                   !selected.c.HasNoProgram()};
   const auto same = [&](const Finding& other) {
     return other.verdict == finding.verdict && other.basis == finding.basis && other.case_id == finding.case_id &&
@@ -135,12 +137,17 @@ int RunReport::ExitCode(bool strict) const {
   return std::any_of(scripts_.begin(), scripts_.end(), unfinished) ? kHarnessTrouble : kAllAsExpected;
 }
 
-// A user's own profile may change what the clause says: its sentence would then accuse an order that the profile wants.
+// The sentence of a clause that does not hold would accuse an order that keeps it: a user's own profile may change what
+// the clause says, and an old release may be older than the clause.
 std::string RunReport::ClauseLine(const std::string& id, const std::string& profile) const {
   const Clause* clause = spec_.Find(id);
   if (clause == nullptr) return "";
-  const std::string says =
-      IsProfileFile(profile) ? ", with the rules of " + profile : ": " + FirstSentence(clause->text);
+  std::string says = ": " + FirstSentence(clause->text);
+  if (IsProfileFile(profile)) {
+    says = ", with the rules of " + profile;
+  } else if (!HoldsFor(*clause, profile)) {
+    says = fmt::format(" ({}) does not hold for {}, which must do what was done without it", clause->applies, profile);
+  }
   return Wrap(clause->id + says, "    ", "      ");
 }
 
@@ -174,7 +181,7 @@ std::string RunReport::FindingText(const Finding& finding, const Style& style) c
 }
 
 std::string RunReport::SpreadText() const {
-  std::string out;
+  std::string out = spreads_.empty() ? "" : "Several orders were seen of:\n";
   for (const Spread& spread : spreads_) {
     out += fmt::format("{}  {}  {}\n", spread.case_id, spread.implementation, spread.profile);
     out += HistogramText(spread.orders, "");
@@ -230,6 +237,22 @@ std::string RunReport::BasesText() const {
   return parts.empty() || all_by_proof ? "" : "  decided " + Join(parts, ", ") + "\n";
 }
 
+// From a failure to its cause, and to a program for a bug report.
+std::string RunReport::HelpText() const {
+  const auto has_model = [](const Finding& one) { return one.verdict == Verdict::kFail && one.is_case; };
+  const auto failure = std::find_if(findings_.begin(), findings_.end(), has_model);
+  if (failure == findings_.end()) return "";
+  const std::string& profile = failure->profiles[0];
+  const std::string language = help_.language_of ? help_.language_of(profile.substr(0, profile.find('@'))) : "";
+  std::string out = "\nthe rules behind failures:  ";
+  out += help_.results_file.empty() ? "run with --output=FILE, then: conform causes FILE\n"
+                                    : "conform causes " + Quoted(help_.results_file) + "\n";
+  if (!language.empty()) {
+    out += "a program for a bug report: conform show " + Quoted(failure->reference) + " --as=" + language + "\n";
+  }
+  return out;
+}
+
 std::vector<Comparison::Difference> RunReport::Differences() const {
   return by_implementation_.size() < 2 ? std::vector<Comparison::Difference>() : comparison_.Differences();
 }
@@ -283,7 +306,7 @@ std::string RunReport::Text(const Style& style) const {
   out += TotalsText(style) + ByImplementationText(style);
   for (const std::string& note : notes_) out += Wrap(note, "  ", "    ");
   out += ReasonsText("missing", missing_) + ReasonsText("unsupported", unsupported_);
-  return out;
+  return out + HelpText();
 }
 
 nlohmann::ordered_json RunReport::Json() const {

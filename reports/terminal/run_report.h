@@ -39,6 +39,14 @@ class RunReport {
       std::function<std::vector<ScriptCause>(const std::string& source, const std::string& a, const std::string& b)>;
   void Explain(CausesOf causes) { causes_of_ = std::move(causes); }
 
+  // What helps with failures, named at the end where there are any.
+  struct Help {
+    std::string results_file;  // "" where the results are not kept
+    // In which language `conform show --as` writes programs for that family of loops; "" where in none.
+    std::function<std::string(const std::string& family)> language_of;
+  };
+  void Offer(Help help) { help_ = std::move(help); }
+
   // Scripts that gave no label on any implementation.
   std::vector<std::string> SilentScripts() const;
 
@@ -59,7 +67,8 @@ class RunReport {
     std::string clause;  // the first of the case's
     Histogram observed;
     std::vector<std::string> profiles;
-    bool is_case;  // and not a native one without a model, of which nothing can be explored
+    std::string reference;  // of the case, as the user can name it
+    bool is_case;           // and not a native one without a model, of which nothing can be explored
   };
   struct Spread {
     std::string case_id, implementation, profile;
@@ -77,6 +86,7 @@ class RunReport {
   std::string TotalsText(const Style& style) const;
   std::string BasesText() const;
   std::string ByImplementationText(const Style& style) const;
+  std::string HelpText() const;
 
   ClauseList spec_;
   Totals totals_;
@@ -90,6 +100,7 @@ class RunReport {
   };
   std::vector<Script> scripts_;
   CausesOf causes_of_;
+  Help help_;
   std::set<std::string> notes_;
   std::set<std::string> cases_, profiles_, clauses_, implementations_;
   std::vector<Finding> findings_;

@@ -8,6 +8,7 @@
 namespace conform::reports {
 namespace run_report_test {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -60,6 +61,33 @@ TEST(RunReport, AFailureIsAnnouncedWithItsClause) {
             "fail  timers/x  ref  node@10.0.0\n    timers.threshold: Not before.\n");
   EXPECT_EQ(report.Headline(ResultOf("node@10.0.0", Verdict::kPass, {}), selected, kPlain), "");
   EXPECT_EQ(report.Headline(ResultOf("node@10.0.0", Verdict::kInconclusive, {}), selected, kPlain), "");
+}
+
+TEST(RunReport, AClauseThatDoesNotHoldForAReleaseIsNamedAndNotQuoted) {
+  ClauseList spec;
+  spec.clauses.push_back({"timers.threshold", ClauseLevel::kMust, "node · since node 11", "Not before.", "x.md", 1});
+  const RunReport report(spec);
+  const SelectedCase selected = Selected("timers/x");
+  EXPECT_THAT(report.Headline(ResultOf("node@11.0.0", Verdict::kFail, {}), selected, kPlain),
+              HasSubstr("timers.threshold: Not before.\n"));
+  const std::string before = report.Headline(ResultOf("node@10.24.1", Verdict::kFail, {}), selected, kPlain);
+  EXPECT_THAT(before, HasSubstr("timers.threshold (node · since node 11) does not hold for node@10.24.1"));
+  EXPECT_THAT(before, Not(HasSubstr("Not before")));
+}
+
+TEST(RunReport, AFailureLeadsToItsCauseAndToAProgramForABugReport) {
+  const auto text = [](Verdict verdict, const RunReport::Help& help) {
+    RunReport report;
+    report.Offer(help);
+    report.Add(ResultOf("node@10.0.0", verdict, {TryOf({"B", "A"}, Standing::kOutside)}), Selected("timers/x"));
+    return report.Text(kPlain);
+  };
+  const auto language_of = [](const std::string& family) { return std::string(family == "node" ? "js" : "?"); };
+  EXPECT_THAT(text(Verdict::kFail, {"my run.jsonl", language_of}),
+              AllOf(HasSubstr("conform causes 'my run.jsonl'\n"), HasSubstr("conform show timers/x --as=js\n")));
+  EXPECT_THAT(text(Verdict::kFail, {}),
+              AllOf(HasSubstr("run with --output=FILE, then: conform causes FILE\n"), Not(HasSubstr("conform show"))));
+  EXPECT_THAT(text(Verdict::kPass, {"run.jsonl", language_of}), Not(HasSubstr("conform causes")));
 }
 
 TEST(Progress, SaysHowMuchTimeIsLeftOnceThatIsKnown) {

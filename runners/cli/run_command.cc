@@ -12,6 +12,7 @@
 #include "runners/base/text.h"
 #include "runners/cli/commands.h"
 #include "runners/cli/run_arguments.h"
+#include "runners/export/export.h"
 #include "runners/harness/earlier_results.h"
 #include "runners/harness/parallel.h"
 #include "runners/harness/run_plan.h"
@@ -60,6 +61,7 @@ class Run {
     const bool whole = RunAndKeep() == plan_.items.size();
     if (!trouble_ && writer_ != nullptr && whole) trouble_ = writer_->Finish();
     ExplainScripts();
+    report_.Offer({arguments_.output, LanguageOf});
     // What is known is reported, even where it could not be written.
     printed_ = printed_ && Print(Output());
     if (trouble_) PrintError(*trouble_);
@@ -146,6 +148,11 @@ class Run {
   // Results are printed as they come, and what they add up to after them: nothing that grows with them is kept.
   void PrintAsJson(const CaseResult& result) {
     printed_ = printed_ && Print((done_ == 0 ? kJsonBegins : ",\n    ") + ResultLine(result));
+  }
+
+  static std::string LanguageOf(const std::string& family) {
+    const ExportLanguage* language = ExportLanguageOf(family);
+    return language == nullptr ? "" : std::string(language->name);
   }
 
   // What the history knows of differences that scripts show.

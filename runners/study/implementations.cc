@@ -80,8 +80,10 @@ class RunnerMaker {
         names.push_back(implementation.name);
       }
     }
-    return Error::WithHint("there is no implementation '" + word.name + "'; there are " + Join(names, ", "),
-                           DidYouMeanLoop(word.name, names));
+    // Where one is meant, the list of all would hide it.
+    const std::string meant = DidYouMeanLoop(word.name, names);
+    const std::string all = meant.empty() ? "; there are " + Join(names, ", ") : "";
+    return Error::WithHint("there is no implementation '" + word.name + "'" + all, meant);
   }
 
   Result<AdapterCommand> Choose(const Adapter& adapter, const AdapterImplementation& implementation,

@@ -43,7 +43,7 @@ GOOD = "program:\n  - timeout A 0\nexpect: A\n"
         (["list", "case"], "did you mean 'cases'?"),
         (["list", "profiles", "noed"], "did you mean 'node'?"),
         (["run", "--impl=chrome"], "did you mean 'chromium'?"),
-        (["run", "--impl=node24"], "did you mean 'node@24'?"),
+        (["run", "--impl=node24"], "there is no implementation 'node24' (did you mean 'node@24'?)"),
         (["run", "--as=python"], "did you mean 'asyncio'?"),
         (["runtimes", "install", "nodejs"], "did you mean 'node'?"),
         (["node24"], "did you mean 'conform run --impl=node@24'?"),
