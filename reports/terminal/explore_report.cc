@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "reports/terminal/program_block.h"
 #include "runners/base/text.h"
 
 namespace conform::reports {
@@ -16,7 +17,6 @@ using Json = nlohmann::ordered_json;
 // A run of a thousand labels is understood from its beginning.
 constexpr size_t kMaxRowsShown = 100;
 constexpr size_t kMaxChoicesShown = 30;
-constexpr size_t kMaxProgramLines = 40;
 
 bool SameRow(const TraceEvent& a, const TraceEvent& b) {
   return a.label == b.label && a.phase == b.phase && a.iteration == b.iteration && a.clause == b.clause;
@@ -106,18 +106,6 @@ std::string PartingText(const ExploreReport& report, size_t index) {
   return Wrap(line, "     ", "       ");
 }
 
-std::string ProgramLines(const ExploreReport& report) {
-  if (report.program.empty()) return "";
-  std::vector<std::string> lines = Split(report.program, '\n');
-  while (!lines.empty() && Trim(lines.back()).empty()) lines.pop_back();
-  std::string out = "\n";
-  for (size_t i = 0; i < lines.size() && i < kMaxProgramLines; ++i) {
-    out += lines[i].empty() ? "\n" : "    " + lines[i] + "\n";
-  }
-  if (lines.size() > kMaxProgramLines) out += fmt::format("    … {} more lines\n", lines.size() - kMaxProgramLines);
-  return out + "\n";
-}
-
 std::string RunText(const ExploreReport& report, size_t index, const Style& style) {
   const ExploredRun& explored = report.runs[index];
   const std::string number = fmt::format("{:>3}. ", index + 1);
@@ -186,7 +174,7 @@ Json RunJson(const ExploreReport& report, size_t index) {
 std::string ExploreText(const ExploreReport& report, const ClauseList& clauses, const Style& style) {
   std::string out = style.Strong(report.case_id) + " on " + report.profile + "\n";
   if (report.title != report.case_id && !report.title.empty()) out += Wrap(report.title, "  ", "  ");
-  out += ProgramLines(report);
+  out += ProgramBlock(report.program);
   if (report.expected) out += Wrap("`" + *report.expected + "`", "  expected: ", "            ");
   if (report.on_time_set) out += SetLine("on time: ", *report.on_time_set);
   if (report.late_set) out += SetLine("late:    ", *report.late_set);

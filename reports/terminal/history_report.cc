@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "reports/terminal/program_block.h"
 #include "runners/base/text.h"
 
 namespace conform::reports {
@@ -62,6 +63,7 @@ std::string HistoryText(const std::vector<CaseHistory>& histories, const Style& 
   for (const CaseHistory& history : histories) {
     if (!out.empty()) out += "\n";
     out += style.Strong(history.case_id) + "  " + history.family + "\n" + Wrap(history.title, "  ", "  ");
+    out += ProgramBlock(history.program);
     if (!history.by_runs.empty()) out += "  runs:\n" + Spans(history.by_runs, Versions);
     if (!history.by_model.empty())
       out += "  model, at every version where a rule changes:\n" + Spans(history.by_model, Since);

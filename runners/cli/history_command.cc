@@ -6,6 +6,7 @@
 #include "reports/terminal/history_report.h"
 #include "reports/terminal/progress.h"
 #include "runners/cli/commands.h"
+#include "runners/export/export.h"
 #include "runners/harness/parallel.h"
 #include "runners/harness/selection.h"
 #include "runners/study/all_results.h"
@@ -38,6 +39,13 @@ std::vector<std::string> ReleasesRun(const std::vector<CaseResult>& results, con
     for (const Version& version : known) names.push_back(family + " " + version.ToString());
   }
   return names;
+}
+
+// An order says little to whoever has not seen the program. Of many cases, the programs would hide the histories.
+void AddProgram(const Case& c, CaseHistory* history) {
+  const ExportLanguage* language = ExportLanguageOf(history->family);
+  if (language == nullptr) return;
+  if (auto text = language->write_steps(c)) history->program = std::move(*text);
 }
 
 int History(const HistoryArguments& arguments, const Context& context) {
@@ -88,6 +96,9 @@ int History(const HistoryArguments& arguments, const Context& context) {
         });
   }
   std::erase_if(histories, [](const CaseHistory& one) { return one.by_model.empty() && one.by_runs.empty(); });
+  if (selection.cases.size() == 1) {
+    for (CaseHistory& history : histories) AddProgram(selection.cases[0].c, &history);
+  }
   const std::string text =
       arguments.json ? reports::HistoryJson(histories).dump(2) + "\n"
       : arguments.markdown

@@ -28,6 +28,7 @@ struct CaseHistory {
   std::vector<HistorySpan> by_model;  // empty where there is no model
   std::vector<HistorySpan> by_runs;   // empty where there are none
   std::string note;                   // why there is no model
+  std::string program = "";           // the steps as calls of the family's API, where the caller wants them shown
 };
 
 // What runs gave, by version; only results that ran. Of one version the last result counts.

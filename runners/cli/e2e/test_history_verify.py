@@ -16,6 +16,12 @@ def test_the_history_of_a_case_names_version_and_rule(call, validate):
     assert history["model"][1]["changed_by"] == ["timer-store"]
 
 
+def test_the_history_of_one_case_shows_its_program(call):
+    assert "process.nextTick(function () { log('T'); });" in call("history", "drain/between-timers").stdout
+    several = call("history", "drain/between-timers", "drain/between-immediates")
+    assert several.returncode == 0 and "nextTick" not in several.stdout
+
+
 def test_the_page_is_what_the_generator_makes_of_runs(call, root, tmp_path):
     # The reference loop stands for the releases: what it gives is what they gave, or lint and the runs would not agree.
     runs = tmp_path / "runs.jsonl"
