@@ -15,7 +15,8 @@ int LineOf(const Case& c, const std::string& profile) {
   return expectation == nullptr || expectation->at.line < 1 ? 1 : expectation->at.line;
 }
 
-std::string Annotation(const CaseResult& result, const ReportCase& row, const PlaceInRepository& place) {
+std::string Annotation(const CaseResult& result, const ResultSet& set, const PlaceInRepository& place) {
+  const ReportCase& row = set.cases()[*set.FindCase(result.case_id)];
   const std::string file = row.known ? place(row.known->file) : "";
   std::string command = result.verdict == Verdict::kInconclusive ? "::warning " : "::error ";
   if (!file.empty()) {
@@ -26,6 +27,7 @@ std::string Annotation(const CaseResult& result, const ReportCase& row, const Pl
   std::string message = Explanation(result);
   if (!result.expected.empty()) message += "\nexpected: " + result.expected;
   if (const std::string observed = ObservedText(result); !observed.empty()) message += "\nobserved: " + observed;
+  if (const std::string clause = set.ClauseOf(result).Text(); !clause.empty()) message += "\n" + clause;
   message += "\n" + result.reproduce;
   return command + "title=" + GithubProperty(title) + "::" + GithubMessage(message) + "\n";
 }
@@ -43,7 +45,7 @@ std::optional<Error> GithubAnnotations(const ResultSet& set, const PlaceInReposi
     const bool told =
         outcome == Outcome::kBad || outcome == Outcome::kBroken || result.verdict == Verdict::kInconclusive;
     if (!told) return std::nullopt;
-    if (shown++ < kMaxAnnotations) return out(Annotation(result, set.cases()[*set.FindCase(result.case_id)], place));
+    if (shown++ < kMaxAnnotations) return out(Annotation(result, set, place));
     ++left;
     return std::nullopt;
   };

@@ -34,12 +34,13 @@ std::string Timestamp(const ResultSet& set) {
   return earliest.empty() ? "1970-01-01T00:00:00" : XmlEscaped(earliest.substr(0, 19));
 }
 
-std::string Details(const CaseResult& result) {
+std::string Details(const CaseResult& result, const ResultSet& set) {
   std::string text = "case: " + result.case_id + "\nverdict: " + std::string(VerdictName(result.verdict)) + "\n";
   if (result.basis != Basis::kNone) text += "basis: " + std::string(BasisName(result.basis)) + "\n";
   if (!result.expected.empty()) text += "expected: " + result.expected + "\n";
   if (const std::string observed = ObservedText(result); !observed.empty()) text += "observed: " + observed + "\n";
   if (!result.reason.empty()) text += result.reason + "\n";
+  if (const std::string clause = set.ClauseOf(result).Text(); !clause.empty()) text += "clause: " + clause + "\n";
   return text + result.reproduce + "\n";
 }
 
@@ -106,7 +107,8 @@ std::string Skipped(const std::string& message) {
   return fmt::format(">\n      <skipped message=\"{}\"/>\n    </testcase>\n", XmlEscaped(message));
 }
 
-std::string TestCaseOf(const CaseResult& result, const std::string& classes, const Knowledge& knowledge) {
+std::string TestCaseOf(const CaseResult& result, const std::string& classes, const ResultSet& set,
+                       const Knowledge& knowledge) {
   const size_t slash = result.case_id.rfind('/');
   std::string folder = slash == result.case_id.npos ? "cases" : result.case_id.substr(0, slash);
   std::replace(folder.begin(), folder.end(), '/', '.');
@@ -116,9 +118,9 @@ std::string TestCaseOf(const CaseResult& result, const std::string& classes, con
     case Outcome::kGood:
       return begin + "/>\n";
     case Outcome::kBad:
-      return begin + Trouble("failure", type, Explanation(result), Details(result));
+      return begin + Trouble("failure", type, Explanation(result), Details(result, set));
     case Outcome::kBroken:
-      return begin + Trouble("error", type, Explanation(result), Details(result));
+      return begin + Trouble("error", type, Explanation(result), Details(result, set));
     case Outcome::kKnown:
       return begin + Skipped(type + ": " + knowledge.TextFor(result));
     case Outcome::kSkipped:
@@ -178,7 +180,7 @@ std::optional<Error> JunitReport(const ResultSet& set, const Knowledge& knowledg
       suite = SuiteOf(set.implementations()[*set.FindImplementation(key.first)], key.second, counts[key]);
       text += suite.Head(id++, timestamp);
     }
-    return out(text + TestCaseOf(result, suite.classes, knowledge));
+    return out(text + TestCaseOf(result, suite.classes, set, knowledge));
   };
   if (auto error = set.ForEach(ResultSet::By::kImplementation, write)) return error;
   std::string text = open ? kEndOfSuite : "";

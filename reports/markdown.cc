@@ -55,7 +55,7 @@ std::string TotalsTable(const ResultSet& set, size_t max_bytes) {
   return out;
 }
 
-std::string Row(const CaseResult& result, bool several_profiles, const Knowledge& knowledge) {
+std::string Row(const CaseResult& result, const ResultSet& set, bool several_profiles, const Knowledge& knowledge) {
   std::string on = result.implementation;
   if (several_profiles) on += " as " + result.profile;
   const Outcome outcome = knowledge.OutcomeOf(result);
@@ -65,8 +65,10 @@ std::string Row(const CaseResult& result, bool several_profiles, const Knowledge
   std::string verdict(VerdictName(result.verdict));
   const bool is_wrong = OutcomeOf(result.verdict) == Outcome::kBad;
   if (is_wrong && result.basis != Basis::kNone) verdict += " by " + std::string(BasisName(result.basis));
+  const std::string clause = outcome == Outcome::kBad ? set.ClauseOf(result).clause : "";
   return "| " + Cell(result.case_id) + " | " + Cell(on) + " | " + verdict + " | " + Cell(result.expected) + " | " +
-         Cell(ObservedText(result, kMaxCell)) + " | " + Cell(note) + " |\n";
+         Cell(ObservedText(result, kMaxCell)) + " | " + Cell(note) + (clause.empty() ? "" : "<br>" + Cell(clause)) +
+         " |\n";
 }
 
 // Rows of a table, as far as there is room; the others are counted.
@@ -162,7 +164,7 @@ std::optional<Error> MarkdownReport(const ResultSet& set, const Knowledge& knowl
     Rows* rows = listed.For(knowledge.OutcomeOf(result), result.verdict);
     if (rows == nullptr) return std::nullopt;
     const bool several = set.implementations()[*set.FindImplementation(result.implementation)].profiles.size() > 1;
-    rows->Add([&] { return Row(result, several, knowledge); });
+    rows->Add([&] { return Row(result, set, several, knowledge); });
     return std::nullopt;
   };
   if (auto error = set.ForEach(ResultSet::By::kCase, list)) return error;

@@ -11,6 +11,8 @@
 #include "runners/base/check.h"
 #include "runners/base/output.h"
 #include "runners/base/text.h"
+#include "runners/model/clause_scope.h"
+#include "runners/model/profile_change.h"
 
 namespace conform::reports {
 namespace {
@@ -375,11 +377,23 @@ size_t ResultSet::ImplementationNamed(const std::string& name) {
   return found->second;
 }
 
-void ResultSet::Describe(const Catalogue& catalogue) {
+void ResultSet::Describe(const Catalogue& catalogue, ClauseList clauses) {
+  clauses_ = std::move(clauses);
   for (const Case& c : catalogue.cases) {
     const auto index = FindCase(c.id);
     if (index && cases_[*index].hash == c.content_hash) cases_[*index].known = c;
   }
+}
+
+ResultSet::Tested ResultSet::ClauseOf(const CaseResult& result) const {
+  const auto index = FindCase(result.case_id);
+  CONFORM_CHECK(index);
+  const std::optional<Case>& known = cases_[*index].known;
+  if (!known || known->clauses.empty()) return {};
+  const Clause* clause = clauses_.Find(known->clauses.front());
+  // A user's own profile may change what the clause says, and an old release may be older than it.
+  const bool holds = clause != nullptr && !IsProfileFile(result.profile) && HoldsFor(*clause, result.profile);
+  return {known->clauses.front(), holds ? FirstSentence(clause->text) : ""};
 }
 
 std::span<const CaseResult> ResultSet::Of(size_t case_index, size_t implementation_index) const {

@@ -21,6 +21,7 @@
 
 #include "runners/base/result.h"
 #include "runners/model/case.h"
+#include "runners/model/clause.h"
 #include "runners/model/renamed.h"
 #include "runners/model/results.h"
 
@@ -83,8 +84,17 @@ class ResultSet {
   // The same of what was read, or run, elsewhere.
   static Result<ResultSet> Of(std::vector<Source> sources, Runs runs = Runs::kOne, const Keep& keep = nullptr);
 
-  // Fills in `known` where id and hash agree: title, why, clauses, program, file.
-  void Describe(const Catalogue& catalogue);
+  // Fills in `known` where id and hash agree: title, why, clauses, program, file. `clauses`: what ClauseOf quotes.
+  void Describe(const Catalogue& catalogue, ClauseList clauses = {});
+
+  // The first clause that the case of a result tests, and its sentence where it holds for what the result was held to:
+  // `timers.threshold: A timer MUST NOT run early.` "" where the case is not known. REQUIRES: the result is of this
+  // set.
+  struct Tested {
+    std::string clause, sentence;
+    std::string Text() const { return sentence.empty() ? clause : clause + ": " + sentence; }
+  };
+  Tested ClauseOf(const CaseResult& result) const;
 
   const std::vector<ReportFile>& files() const { return files_; }
   const std::vector<ReportImplementation>& implementations() const { return implementations_; }  // as they came
@@ -146,6 +156,7 @@ class ResultSet {
   std::vector<ReportFile> files_;
   std::vector<ReportImplementation> implementations_;
   std::vector<ReportCase> cases_;
+  ClauseList clauses_;
   std::map<std::string, size_t, std::less<>> names_;  // of implementations
   std::vector<CaseResult> results_;
   std::vector<std::string> notes_;

@@ -13,7 +13,7 @@ namespace {
 // A text in double quotes, as both JSON and YAML have it.
 std::string InQuotes(const std::string& text) { return nlohmann::json(text).dump(); }
 
-std::string Diagnosis(const CaseResult& result) {
+std::string Diagnosis(const CaseResult& result, const ResultSet& set) {
   std::string out = "  ---\n";
   const auto add = [&](const char* key, const std::string& value) {
     if (!value.empty()) out += fmt::format("  {}: {}\n", key, InQuotes(value));
@@ -22,11 +22,12 @@ std::string Diagnosis(const CaseResult& result) {
   add("message", Explanation(result));
   add("expected", result.expected);
   add("observed", ObservedText(result));
+  add("clause", set.ClauseOf(result).Text());
   add("reproduce", result.reproduce);
   return out + "  ...\n";
 }
 
-std::string Point(size_t number, const CaseResult& result, const Knowledge& knowledge) {
+std::string Point(size_t number, const CaseResult& result, const ResultSet& set, const Knowledge& knowledge) {
   const std::string what = fmt::format(
       "{} - {}", number, TapEscaped(result.case_id + " on " + result.implementation + " as " + result.profile));
   switch (knowledge.OutcomeOf(result)) {
@@ -34,7 +35,7 @@ std::string Point(size_t number, const CaseResult& result, const Knowledge& know
       return "ok " + what + "\n";
     case Outcome::kBad:
     case Outcome::kBroken:
-      return "not ok " + what + "\n" + Diagnosis(result);
+      return "not ok " + what + "\n" + Diagnosis(result, set);
     case Outcome::kKnown:
       return "not ok " + what + " # TODO " +
              TapEscaped(std::string(VerdictName(result.verdict)) + ": " + knowledge.TextFor(result)) + "\n";
@@ -52,7 +53,7 @@ std::optional<Error> TapReport(const ResultSet& set, const Knowledge& knowledge,
   const std::string plan = points == 0 ? "1..0 # SKIP no results" : fmt::format("1..{}", points);
   if (auto error = out(fmt::format("TAP version {}\n{}\n", version, plan))) return error;
   size_t number = 0;
-  const auto write = [&](const CaseResult& result) { return out(Point(++number, result, knowledge)); };
+  const auto write = [&](const CaseResult& result) { return out(Point(++number, result, set, knowledge)); };
   if (auto error = set.ForEach(ResultSet::By::kCase, write)) return error;
   const std::vector<std::string> incomplete = set.Incompleteness();
   return incomplete.empty() ? std::nullopt : out("Bail out! " + Cleaned(incomplete.front()) + "\n");

@@ -138,6 +138,28 @@ TEST(Writers, SurviveWhateverCanBeRead) {
   EXPECT_GT(accepted, 200);
 }
 
+// Goal: no failure is without its clause, whoever reads it. Method: every format in which failures are read.
+TEST(Writers, AFailureNamesItsClauseAndQuotesItWhereItHolds) {
+  ResultSet set = MakeSet({MakeResult("timers/c", "bun@1.4.4", Verdict::kFail, "A", "B")});
+  Catalogue catalogue;
+  catalogue.cases.resize(1);
+  catalogue.cases[0].id = "timers/c";
+  catalogue.cases[0].content_hash = ContentHash("timers/c");
+  catalogue.cases[0].clauses = {"timers.one", "timers.two"};
+  ClauseList clauses;
+  clauses.clauses.push_back({"timers.one", ClauseLevel::kMust, "", "Timers MUST run. Always.", "", 1});
+  set.Describe(catalogue, clauses);
+  for (const Report report : {Report{JunitReport}, kTap, kGithub}) {
+    const std::string text = Text(report, set);
+    EXPECT_THAT(text, HasSubstr("timers.one: Timers MUST run."));
+    EXPECT_THAT(text, Not(HasSubstr("Always")));
+  }
+  EXPECT_THAT(Text(kMarkdown, set), HasSubstr("`timers.one`"));
+  clauses.clauses[0].applies = "node · since node 99";
+  set.Describe(catalogue, clauses);
+  EXPECT_EQ(set.ClauseOf(set.results()[0]).Text(), "timers.one");
+}
+
 TEST(Junit, TellsFailureErrorAndSkippedApart) {
   const std::string text = Text(
       JunitReport, MakeSet({MakeResult("t/a", "x", Verdict::kPass), MakeResult("t/b", "x", Verdict::kFail, "B A"),

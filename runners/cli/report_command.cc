@@ -127,7 +127,7 @@ int Report(const ReportArguments& arguments, const Context& context) {
   if (!set) return Fail(set.error());
   PrintNotes(set->notes());
   // Cases that cannot be read are reported without what is in their files.
-  set->Describe(LoadCatalogue(context.home.Cases()));
+  set->Describe(LoadCatalogue(context.home.Cases()), LoadClauses(context.home.Spec()));
 
   reports::Knowledge knowledge;
   if (baseline) {
