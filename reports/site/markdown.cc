@@ -149,21 +149,42 @@ class MarkdownWriter {
     return cells;
   }
 
-  void Row(const std::string& row, const char* name) {
+  void Head(const std::string& row) {
+    out_ += "<thead>\n<tr>";
+    for (const std::string& cell : Cells(row)) out_ += "<th>" + Words(Trim(cell)) + "</th>";
+    out_ += "</tr>\n</thead>\n";
+  }
+
+  // Each cell knows the name of its column, which is shown where a row is laid out as a list. The first is that of the
+  // row.
+  void Row(const std::string& row, const std::vector<std::string>& columns) {
+    const std::vector<std::string> cells = Cells(row);
     out_ += "<tr>";
-    for (const std::string& cell : Cells(row)) {
-      out_ += std::string("<") + name + ">" + Words(std::string(Trim(cell))) + "</" + name + ">";
+    for (size_t i = 0; i < cells.size(); ++i) {
+      const std::string column = i > 0 && i < columns.size() ? ColumnName(columns[i]) : "";
+      out_ += column.empty() ? "<td>" : "<td data-column=\"" + HtmlText(column) + "\">";
+      out_ += Words(Trim(cells[i])) + "</td>";
     }
     out_ += "</tr>\n";
+  }
+
+  // Without marks, as an attribute has no elements; "" for a link, of which only the text would be left.
+  static std::string ColumnName(std::string_view head) {
+    std::string name(Trim(head));
+    if (name.find('[') != std::string::npos) return "";
+    std::erase(name, '`');
+    std::erase(name, '*');
+    return name;
   }
 
   void Table() {
     // The keyboard scrolls what has the focus.
     out_ +=
-        "<div class=\"scroll\" role=\"group\" aria-label=\"Table\" tabindex=\"0\"><table class=\"plain\">\n<thead>\n";
-    Row(line(), "th");
-    out_ += "</thead>\n<tbody>\n";
-    for (at_ += 2; at_ < lines_.size() && line().starts_with("|"); ++at_) Row(line(), "td");
+        "<div class=\"scroll\" role=\"group\" aria-label=\"Table\" tabindex=\"0\"><table class=\"plain labelled\">\n";
+    const std::vector<std::string> columns = Cells(line());
+    Head(line());
+    out_ += "<tbody>\n";
+    for (at_ += 2; at_ < lines_.size() && line().starts_with("|"); ++at_) Row(line(), columns);
     out_ += "</tbody>\n</table></div>\n";
   }
 

@@ -53,8 +53,15 @@ TEST(MarkdownHtml, WritesWhatTheSpecUses) {
             "<h1 id=\"a-b\">A b</h1>\n<p>One two <strong>three</strong> <code>f(&lt;x&gt;)</code>.</p>\n");
   EXPECT_EQ(Html("- a\n  b\n- [c](d.md#e)\n"), "<ul>\n<li>a b</li>\n<li><a href=\"d.md#e\">c</a></li>\n</ul>\n");
   EXPECT_THAT(Html("| a | b |\n| --- | ---: |\n| `x \\| y` | 2 |\n"),
-              HasSubstr("<td><code>x | y</code></td><td>2</td>"));
+              HasSubstr("<td><code>x | y</code></td><td data-column=\"b\">2</td>"));
   EXPECT_EQ(Html("```js\n<b>\n```\n"), "<pre tabindex=\"0\"><code>&lt;b&gt;\n</code></pre>\n");
+}
+
+// A narrow screen shows the rows of a table as lists, with these names.
+TEST(MarkdownHtml, ACellKnowsTheNameOfItsColumn) {
+  const std::string table = Html("| a | `b` | [c](d.md) | \"><i> |\n| --- | --- | --- | --- |\n| 1 | 2 | 3 | 4 |\n");
+  EXPECT_THAT(table, HasSubstr("<tr><td>1</td><td data-column=\"b\">2</td><td>3</td><td data-column=\"&quot;&gt;"));
+  EXPECT_THAT(table, Not(HasSubstr("<i>")));
 }
 
 TEST(MarkdownHtml, MakesNoElementOfHostileText) {

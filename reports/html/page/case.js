@@ -205,28 +205,29 @@ class CaseView {
       (kind) => kind.members.filter((member) => cells.has(member)).length > 1,
     );
     if (!kinds.length) return null;
+    const cellOf = (member) => cells.get(member) || null;
+    const ranks = behaviourRanks(kinds, cellOf);
     return element(
       'section',
       {'aria-labelledby': 'case-history'},
       element('h2', {id: 'case-history'}, 'History by release'),
       kinds.map((kind) => [
         element('h3', {}, kind.kind),
-        strip(kind, implementations, (member) => cells.get(member) || null, this.data.behaviours),
-        this.behaviourList(kind, cells),
+        strip(kind, implementations, cellOf, this.data.behaviours, ranks),
+        this.behaviourList(kind, cellOf, ranks),
       ]),
     );
   }
 
-  behaviourList(kind, cells) {
-    const seen = [...new Set(kind.members.flatMap((member) => (cells.get(member) || {behaviours: []}).behaviours))];
+  behaviourList(kind, cellOf, ranks) {
     return element(
       'dl',
       {class: 'behaviours'},
-      seen.map((index) =>
+      [...behaviourRanks([kind], cellOf).keys()].map((index) =>
         element(
           'div',
           {},
-          element('dt', {class: `letter behaviour-${index % 6}`}, behaviourLetter(index)),
+          element('dt', {class: `letter behaviour-${ranks.get(index) % 6}`}, behaviourLetter(ranks.get(index))),
           element('dd', {}, element('code', {}, this.data.behaviours[index])),
         ),
       ),

@@ -52,6 +52,8 @@ class MatrixView {
     this.index = index;
     this.filter = readFilter(new URLSearchParams());
     this.families = familiesBySize(index);
+    // As in the matrix.
+    this.ordered = columnOrder(index.implementations).map((place) => index.implementations[place]);
     this.matrix = new Matrix(index);
     this.result = element('p', {class: 'result', role: 'status'});
     this.empty = element(
@@ -73,7 +75,7 @@ class MatrixView {
   }
 
   makeForm() {
-    const {clauses, implementations, cases} = this.index;
+    const {clauses, cases} = this.index;
     const used = new Set(cases.flatMap((one) => one.clauses));
     this.text = element('input', {
       type: 'search',
@@ -88,7 +90,7 @@ class MatrixView {
       'select',
       {id: 'filter-differs'},
       option('', '–'),
-      implementations.map((one) => option(one.name, one.name)),
+      this.ordered.map((one) => option(one.name, one.name)),
     );
     this.family = element(
       'select',
@@ -122,7 +124,7 @@ class MatrixView {
   }
 
   makeColumns() {
-    this.boxes = this.index.implementations.map((one) => {
+    this.boxes = this.ordered.map((one) => {
       const box = element('input', {type: 'checkbox'});
       box.addEventListener('change', () => this.changeColumns());
       return {name: one.name, box};

@@ -43,15 +43,18 @@ class HistoryView {
       element(
         'ul',
         {class: 'strips'},
-        shown.map((one) =>
-          element(
-            'li',
-            {},
-            element('a', {href: caseLink(one)}, one.id),
-            strip(kind, implementations, (member) => cellOf(one, member), one.behaviours),
-          ),
-        ),
+        shown.map((one) => this.caseItem(kind, one)),
       ),
+    );
+  }
+
+  caseItem(kind, one) {
+    const cell = (member) => cellOf(one, member);
+    return element(
+      'li',
+      {},
+      element('a', {href: caseLink(one)}, one.id),
+      strip(kind, this.index.implementations, cell, one.behaviours, behaviourRanks(this.kinds, cell)),
     );
   }
 }

@@ -50,7 +50,7 @@ function observedRow(view, group) {
       'th',
       {scope: 'row', class: first.known && 'known'},
       verdictWord(verdict),
-      first.basis && element('p', {class: 'basis'}, first.basis),
+      first.basis && element('p', {class: 'basis'}, `by ${first.basis}`),
     ),
     element('td', {}, first.tries.length > 0 && triesList(view, group), reasons, wrong && reproduceLine(first)),
     element('td', {}, element('ul', {class: 'members'}, members)),

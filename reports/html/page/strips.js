@@ -35,24 +35,32 @@ function changes(members, cellOf) {
   return seen.some((one) => one.cell.behaviours.join() !== seen[0].cell.behaviours.join());
 }
 
-// The strip itself: a list, so that it is read one by one. `texts` holds what each behaviour is.
-function strip(history, implementations, cellOf, texts) {
+// Letters in the order of time: the number of each behaviour, by when it is first met in any of `kinds`.
+function behaviourRanks(kinds, cellOf) {
+  const met = kinds.flatMap((kind) => kind.members.flatMap((member) => (cellOf(member) || {behaviours: []}).behaviours));
+  return new Map([...new Set(met)].map((behaviour, rank) => [behaviour, rank]));
+}
+
+// The strip itself: a list, so that it is read one by one. `texts` holds what each behaviour is, `ranks` its letter.
+function strip(history, implementations, cellOf, texts, ranks) {
   const version = (member) => implementations[member].version;
   const items = segments(history.members, cellOf).map((segment) => {
     const [first, last] = [segment.members[0], segment.members[segment.members.length - 1]];
     const range = first === last ? version(first) : `${version(first)} – ${version(last)}`;
     const {verdict, behaviours} = segment.cell || {verdict: 'no result', behaviours: []};
-    const letter = behaviours.length === 1 ? behaviourLetter(behaviours[0]) : behaviours.length ? '*' : '–';
+    const rank = behaviours.length === 1 ? ranks.get(behaviours[0]) : null;
+    const letter = rank !== null ? behaviourLetter(rank) : behaviours.length ? '*' : '–';
     const orders = behaviours.map((index) => texts[index]).join(' | ');
     const item = element(
       'li',
       {
-        class: `segment behaviour-${behaviours.length === 1 ? behaviours[0] % 6 : 'none'} v-${verdict}`,
+        class: `segment behaviour-${rank !== null ? rank % 6 : 'none'} v-${verdict}`,
         title: `${history.kind} ${range}: ${orders || verdict}`,
       },
       element('span', {class: 'letter', 'aria-hidden': 'true'}, letter),
       element('span', {class: 'range'}, range),
-      spoken(`: ${verdict}, ${orders || 'nothing observed'}`),
+      spoken(`: ${verdict}, `),
+      orders ? element('code', {class: 'order'}, orders) : spoken('nothing observed'),
     );
     item.style.flexGrow = segment.members.length;
     return item;

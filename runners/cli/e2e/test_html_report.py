@@ -51,6 +51,8 @@ def reports(call, tmp_path_factory):
     for line in lines:
         if line["type"] == "result":
             line["implementation"] = line["profile"]
+    # The newest comes first: pages sort by version themselves.
+    lines[1:-1] = sorted(lines[1:-1], key=lambda line: line["profile"], reverse=True)
     hashes = {line["case"]: line["hash"] for line in lines if line["type"] == "result"}
     made_up = [
         evil(CASE, hashes[CASE], ["A", HOSTILE, "P", "B"], "fail"),
@@ -255,6 +257,22 @@ def test_a_case_tells_everything(page):
     assert page.value("document.querySelectorAll('.difference').length") == 0
 
 
+# Goal: letters follow time, and what they stand for can be read. Method: results in which the newest release is first.
+def test_the_history_begins_with_a_and_shows_the_orders(page):
+    page.value("location.hash = '#history'")
+    page.wait("document.querySelector('.history .strip')")
+    segments = ("[...[...document.querySelectorAll('.strips > li')]"
+                f".find((one) => one.textContent.startsWith({json.dumps(CASE)})).querySelectorAll('.segment')]")
+    assert page.value(f"{segments}.map((one) => one.querySelector('.letter').textContent)") == ["a", "b"]
+    order = f"{segments}[0].querySelector('.order')"
+    assert page.value(f"{order}.textContent") == "A B T P"
+    assert page.value(f"{order}.getBoundingClientRect().width") > 20
+    page.value("location.hash = '#matrix'")
+    page.wait("document.querySelector('table.matrix')")
+    open_case(page, CASE.split("/")[1])
+    assert page.value("[...document.querySelectorAll('.behaviours dt')].map((one) => one.textContent)") == ["a", "b"]
+
+
 def test_a_case_of_a_child_is_compared_with_its_model(page):
     open_case(page, "missing-child-is-a-tick")
     words = page.value("document.querySelector('svg.timeline desc').textContent")
@@ -350,6 +368,13 @@ def test_the_policy_lets_nothing_in(page):
     assert any(re.search("Content Security Policy", text) for text in page.complaints)
     page.complaints.clear()
     page.requests[:] = [url for url in page.requests if not url.endswith("/x")]
+
+
+def test_failures_in_files_for_other_tools_name_their_clause(call, reports):
+    for option in ("--junit=-", "--tap=-", "--github"):
+        written = call("report", reports / "results.jsonl", option).stdout
+        assert "drain.after-each-callback: After each callback that the loop runs" in written, option
+    assert "drain.after-each-callback" in call("report", reports / "results.jsonl", "--markdown=-").stdout
 
 
 def test_refuses_what_is_no_report(call, tmp_path, reports):

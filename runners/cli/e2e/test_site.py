@@ -179,6 +179,19 @@ def test_opens_from_disk_in_firefox(site, need, tmp_path):
         assert one.complaints() == []
 
 
+def test_a_narrow_screen_has_rows_as_lists_and_the_whole_navigation(browser, site):
+    opened = browser.open((site / "rules.html").as_uri(), width=360)
+    assert opened.value("(({scrollWidth, clientWidth}) => scrollWidth <= clientWidth)(document.querySelector('nav'))")
+    cells = "[...document.querySelector('tbody tr').cells]"
+    lefts = opened.value(f"{cells}.map((cell) => cell.getBoundingClientRect().left)")
+    assert len(lefts) == 5 and len(set(lefts)) == 1, lefts
+    assert "versions" in opened.value(f"getComputedStyle({cells}[3], '::before').content")
+    opened.size(1400, 900)
+    lefts = opened.value(f"{cells}.map((cell) => cell.getBoundingClientRect().left)")
+    assert lefts == sorted(set(lefts)), lefts
+    opened.call("Page.close")
+
+
 @pytest.mark.parametrize("width", [1400, 360])
 def test_fits_the_screen(browser, site, width):
     for name in ("index.html", "spec/09-ticks-microtasks.html", "catalogue.html", "rules.html", "causes/index.html"):
