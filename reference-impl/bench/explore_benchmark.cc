@@ -1,6 +1,8 @@
-// Exploring: every order of programs with six callbacks, beside spin with the second model.
+// Exploring: every order of programs of some callbacks, beside spin with the second model.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
-#include <iostream>
 #include <memory>
 #include <utility>
 
@@ -11,32 +13,61 @@
 namespace conform::reference::bench {
 namespace {
 
-constexpr int kCallbacks = 6;
-constexpr std::array<const char*, 4> kKinds{"microtask %", "timeout % 1", "file %", "immediate %"};
-constexpr int64_t kPrograms = 4096;  // every way to give a kind to each callback
-constexpr int64_t kStride = 1237;    // has no divisor in common with them, so a part of them is a sample of all kinds
+struct Kind {
+  const char* step;
+  char number;  // in event_loop.pml
+};
+constexpr std::array<Kind, 4> kKinds{
+    {{"microtask %", '1'}, {"timeout % 1", '4'}, {"file %", '3'}, {"immediate %", '2'}}};
+constexpr int kCallbacks = 6;  // of the programs that spin verifies too
 
-// The program of a number: its digits to the base 4 are the kinds of A to F.
-Case MakeProgram(int64_t number) {
-  std::string text = "title: Six callbacks\nclauses: [drain.after-each-callback]\nwhy: To be measured.\nprogram:\n";
-  for (int i = 0; i < kCallbacks; ++i, number /= 4) {
-    std::string step = kKinds[static_cast<size_t>(number % 4)];
+// Late: any step may take any time, so a timer may be due and a request of the pool may have ended at any poll.
+constexpr std::pair<Timing, const char*> kTimings[] = {{Timing::kOnTime, "on-time"}, {Timing::kLate, "late"}};
+
+// In how many ways each of so many callbacks can have a kind.
+constexpr int64_t CountPrograms(int callbacks) { return int64_t{1} << (2 * callbacks); }
+
+// The program of a number: its digits to the base 4 are the kinds of A, B, ….
+struct Program {
+  Case steps;
+  std::string kinds;  // as the second model numbers them
+};
+
+Program MakeProgram(int callbacks, int64_t number) {
+  std::string kinds;
+  std::string text = "title: Some callbacks\nclauses: [drain.after-each-callback]\nwhy: To be measured.\nprogram:\n";
+  for (int i = 0; i < callbacks; ++i, number /= 4) {
+    const Kind& kind = kKinds[static_cast<size_t>(number % 4)];
+    std::string step = kind.step;
     step.replace(step.find('%'), 1, 1, static_cast<char>('A' + i));
     text += "  - " + step + "\n";
+    kinds += kind.number;
   }
   text += "expect: '...'\n";
-  Result<Case> parsed = ParseCase(text, "six-callbacks", "bench/six-callbacks");
+  Result<Case> parsed = ParseCase(text, "callbacks", "bench/callbacks");
   CONFORM_CHECK(parsed.ok());
-  return std::move(parsed).value();
+  return {std::move(parsed).value(), kinds};
 }
 
+// `count` of all programs, at most: spread over their numbers, so that every callback has every kind. The stride has no
+// divisor in common with how many there are.
+std::vector<Program> MakePrograms(int callbacks, int64_t count) {
+  const int64_t all = CountPrograms(callbacks);
+  const int64_t stride = (all * 618 / 1000) | 1;
+  std::vector<Program> programs;
+  for (int64_t i = 0; i < std::min(count, all); ++i) programs.push_back(MakeProgram(callbacks, i * stride % all));
+  return programs;
+}
+
+using Programs = std::shared_ptr<const std::vector<Program>>;
+
 // One operation is one program.
-void ExploreAll(benchmark::State& state, const std::vector<Case>& programs, const Model& model, Timing timing) {
+void ExploreAll(benchmark::State& state, const std::vector<Program>& programs, const Model& model, Timing timing) {
   int64_t orders = 0;
   int64_t runs = 0;
   while (state.KeepRunningBatch(static_cast<int64_t>(programs.size()))) {
-    for (const Case& program : programs) {
-      const Exploration exploration = Explore(program, model, timing);
+    for (const Program& program : programs) {
+      const Exploration exploration = Explore(program.steps, model, timing);
       CONFORM_CHECK(exploration.complete);
       runs += exploration.runs;
       state.PauseTiming();
@@ -51,17 +82,27 @@ void ExploreAll(benchmark::State& state, const std::vector<Case>& programs, cons
   state.counters["orders"] = static_cast<double>(orders);
 }
 
-// One operation is one program; spin verifies all of them at once.
-void RegisterSpin(const std::string& root, bool late, const std::string& name) {
-  Result<std::unique_ptr<Verifier>> built = Verifier::Build(root, late);
-  if (!built.ok()) {
-    std::cerr << "conform_bench: " << built.error().ToString() << "\n";
-    return;
-  }
-  const auto verify = [verifier = std::shared_ptr<Verifier>(std::move(built).value())](benchmark::State& state) {
-    while (state.KeepRunningBatch(kPrograms)) state.SetIterationTime(verifier->Run());
+void RegisterExplorer(const std::string& row, Programs programs, const Model& model, Timing timing) {
+  const auto explore = [programs, model, timing](benchmark::State& state) {
+    ExploreAll(state, *programs, model, timing);
   };
-  benchmark::RegisterBenchmark((name + "/" + kSpin).c_str(), verify)->Iterations(kPrograms)->UseManualTime();
+  benchmark::RegisterBenchmark((row + "/ref").c_str(), explore)->Iterations(static_cast<int64_t>(programs->size()));
+}
+
+// One operation is one program. `seconds(verifier)` is the CPU time of all of them. The verifier is built when the row
+// is measured, if it is.
+template <typename Seconds>
+void RegisterSpin(const std::string& root, Verifier::Of of, Timing timing, const std::string& row, int64_t programs,
+                  Seconds seconds) {
+  const auto verify = [=, verifier = std::make_shared<std::unique_ptr<Verifier>>()](benchmark::State& state) {
+    if (*verifier == nullptr) {
+      auto built = Verifier::Build(root, of, timing == Timing::kLate);
+      if (!built.ok()) return state.SkipWithError(built.error().ToString().c_str());
+      *verifier = std::move(built).value();
+    }
+    while (state.KeepRunningBatch(programs)) state.SetIterationTime(seconds(**verifier));
+  };
+  benchmark::RegisterBenchmark((row + "/spin").c_str(), verify)->Iterations(programs)->UseManualTime();
 }
 
 }  // namespace
@@ -71,16 +112,38 @@ void RegisterExploring(const Sizes& sizes, const std::string& root) {
   CONFORM_CHECK(profiles.ok());
   const Result<Profile> profile = profiles->Resolve("node");
   CONFORM_CHECK(profile.ok());
-  const auto programs = std::make_shared<std::vector<Case>>();
-  for (int64_t i = 0; i < sizes.programs; ++i) programs->push_back(MakeProgram(i * kStride % kPrograms));
-  // Late: any step may take any time, so a timer may be due and a request of the pool may have ended at any poll.
-  for (const auto& [timing, name] : {std::pair{Timing::kOnTime, "on-time"}, std::pair{Timing::kLate, "late"}}) {
-    const auto explore = [programs, model = Model(*profile), timing = timing](benchmark::State& state) {
-      ExploreAll(state, *programs, model, timing);
-    };
-    const std::string row = std::string("explore/six-callbacks/") + name;
-    benchmark::RegisterBenchmark((row + "/ref").c_str(), explore)->Iterations(sizes.programs);
-    if (sizes.programs == kPrograms) RegisterSpin(root, timing == Timing::kLate, row);
+  const Model model(*profile);
+  const auto make = [](int callbacks, int64_t count) {
+    return std::make_shared<const std::vector<Program>>(MakePrograms(callbacks, count));
+  };
+  // One process of spin for each program, which is how a question about one program is asked.
+  const Programs sample = make(kCallbacks, sizes.sample);
+  for (const auto& [timing, name] : kTimings) {
+    const std::string row = std::string("explore/six-callbacks-one-by-one/") + name;
+    RegisterExplorer(row, sample, model, timing);
+    if (!sizes.with_spin) continue;
+    RegisterSpin(root, Verifier::Of::kOne, timing, row, sizes.sample, [sample](const Verifier& verifier) {
+      double seconds = 0;
+      for (const Program& program : *sample) seconds += verifier.RunOne(program.kinds);
+      return seconds;
+    });
+  }
+  // One process of spin for all programs, which is the fastest way to use it that we know.
+  if (sizes.with_spin) {
+    const Programs all = make(kCallbacks, CountPrograms(kCallbacks));
+    for (const auto& [timing, name] : kTimings) {
+      const std::string row = std::string("explore/six-callbacks/") + name;
+      RegisterExplorer(row, all, model, timing);
+      RegisterSpin(root, Verifier::Of::kAll, timing, row, CountPrograms(kCallbacks),
+                   [](const Verifier& verifier) { return verifier.RunAll(); });
+    }
+  }
+  // How it grows with the length of the program; there is nothing beside it.
+  for (const auto& [timing, name] : kTimings) {
+    for (int callbacks = 2; callbacks <= sizes.most_callbacks; ++callbacks) {
+      RegisterExplorer(fmt::format("explore/callbacks-{}/{}", callbacks, name),
+                       make(callbacks, std::min(sizes.sample, kCurveSample)), model, timing);
+    }
   }
 }
 

@@ -67,15 +67,17 @@ void IdleCallbacks(benchmark::State& state, int64_t handles, int64_t callbacks) 
 }  // namespace
 
 void RegisterIterations(const Sizes& sizes) {
-  RegisterRow("iteration/idle-and-check", sizes.iterations,
-              [n = sizes.iterations]<typename Side>(benchmark::State& state) { IdleAndCheck<Side>(state, n); });
+  RegisterRowWithLibev(
+      "iteration/idle-and-check", sizes.iterations,
+      [n = sizes.iterations]<typename Side>(benchmark::State& state) { IdleAndCheck<Side>(state, n); });
   const std::string many = fmt::format("/{}-per-iteration", sizes.handles);
   const int64_t callbacks = sizes.iterations * 40 / sizes.handles * sizes.handles;
   const int64_t handles = sizes.handles;
-  RegisterRow("check-callback" + many, callbacks, [handles, callbacks]<typename Side>(benchmark::State& state) {
-    CheckCallbacks<Side>(state, handles, callbacks);
-  });
-  RegisterRow("idle-callback" + many, callbacks, [handles, callbacks]<typename Side>(benchmark::State& state) {
+  RegisterRowWithLibev("check-callback" + many, callbacks,
+                       [handles, callbacks]<typename Side>(benchmark::State& state) {
+                         CheckCallbacks<Side>(state, handles, callbacks);
+                       });
+  RegisterRowWithLibev("idle-callback" + many, callbacks, [handles, callbacks]<typename Side>(benchmark::State& state) {
     IdleCallbacks<Side>(state, handles, callbacks);
   });
 }

@@ -1,4 +1,5 @@
-// conform_bench: the reference loop beside the system's libuv, in one binary and one run.
+// conform_bench: the reference loop beside the system's libuv and libev, exploring beside spin, and the harness beside
+// bare starts of Node, in one binary and one run.
 //
 //   conform_bench [--quick] [--json] [--benchmark_…]
 //
@@ -8,6 +9,7 @@
 #include <uv.h>
 
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -19,6 +21,13 @@
 #include "reference-impl/bench/rows.h"
 
 namespace {
+
+// conform itself, which is built in the same tree.
+std::string ProgramBeside() {
+  std::error_code trouble;
+  const auto own = std::filesystem::read_symlink("/proc/self/exe", trouble);
+  return (own.parent_path() / "../../runners/cli/conform").lexically_normal().string();
+}
 
 bool StartsWith(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
 
@@ -61,6 +70,10 @@ int main(int argc, char** argv) {
   RegisterIterations(sizes);
   RegisterWakeups(sizes);
   RegisterExploring(sizes, CONFORM_SOURCE_DIR);
+  RegisterHarness(sizes, ProgramBeside());
+#ifndef CONFORM_HAS_LIBEV
+  std::cerr << "conform_bench: built without libev, which has no rows then (apt install libev-dev)\n";
+#endif
   // What is said on the way belongs to whoever watches.
   std::ofstream nowhere;
   RatioReporter reporter(std::unique_ptr<benchmark::BenchmarkReporter>(benchmark::CreateDefaultDisplayReporter()),

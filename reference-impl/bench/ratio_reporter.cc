@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "reference-impl/bench/sides.h"
-#include "reference-impl/bench/verifier.h"
 
 namespace conform::reference::bench {
 
@@ -27,6 +26,7 @@ double TargetOf(const std::string& row) {
   for (const char* of_the_system : {"wakeup/", "ping/"}) {
     if (row.starts_with(of_the_system)) return 0.9;
   }
+  if (row.starts_with("harness/cpu-")) return 0.91;  // at most 1.1 times the time
   return row.starts_with("explore/") ? 10 : 1;
 }
 
@@ -46,11 +46,11 @@ void RatioReporter::ReportRuns(const std::vector<Run>& runs) {
     const size_t slash = name.rfind('/');
     Row* row = RowOf(name.substr(0, slash), run.family_index);
     const std::string side = name.substr(slash + 1);
-    // A verifier of spin is another process, whose CPU time is given as if it were that of the wall.
-    const double seconds = side == kSpin ? run.real_accumulated_time : run.cpu_accumulated_time;
+    // What another process took is given as if it were the time of the wall.
+    const bool is_given = run.run_name.time_type == "manual_time";
+    const double seconds = is_given ? run.real_accumulated_time : run.cpu_accumulated_time;
     const double ns = seconds * 1e9 / static_cast<double>(run.iterations);
-    if (side != ReferenceSide::kName) row->peer = side;
-    (side == ReferenceSide::kName ? row->reference_ns : row->peer_ns).push_back(ns);
+    (side == ReferenceSide::kName ? row->reference_ns : row->peers_ns[side]).push_back(ns);
   }
   // Every repetition by itself would bury the rest; --benchmark_out keeps them all.
   std::vector<Run> shown;
@@ -62,13 +62,20 @@ void RatioReporter::ReportRuns(const std::vector<Run>& runs) {
 }
 
 RatioReporter::Row* RatioReporter::RowOf(const std::string& name, int64_t place) {
-  // The two sides of a row are registered one after the other, and repetitions come in any order.
-  for (const int64_t first : {place - 1, place, place + 1}) {
-    const auto it = rows_.find(first);
-    if (it != rows_.end() && it->second.name == name) return &it->second;
+  for (auto& [first, row] : rows_) {
+    if (row.name == name) return &row;
   }
   rows_[place].name = name;
   return &rows_[place];
+}
+
+std::vector<RatioReporter::Line> RatioReporter::Lines() const {
+  std::vector<Line> lines;
+  for (const auto& [place, row] : rows_) {
+    for (const auto& [peer, ns] : row.peers_ns) lines.push_back({&row, peer, &ns});
+    if (row.peers_ns.empty()) lines.push_back({&row, "", nullptr});
+  }
+  return lines;
 }
 
 void RatioReporter::Finalize() {
@@ -77,41 +84,48 @@ void RatioReporter::Finalize() {
 }
 
 void RatioReporter::PrintTable() const {
-  size_t width = 3;
-  for (const auto& [place, row] : rows_) width = std::max(width, row.name.size());
+  const std::vector<Line> lines = Lines();
+  size_t width = 3, peer_width = 5;
+  for (const Line& line : lines) {
+    width = std::max(width, line.row->name.size());
+    peer_width = std::max(peer_width, line.peer.size());
+  }
   const auto cell = [](const std::vector<double>& values) {
     return values.empty() ? std::string("-") : fmt::format("{:.1f} ±{:.0f}%", Median(values), 100 * Spread(values));
   };
-  int missed = 0;
-  table_ << fmt::format("\n{:<{}} | {:>15} | {:>15} | {:<5} | {:>5} | target\n", "row", width, "ref ns", "peer ns",
-                        "peer", "ratio");
-  table_ << fmt::format("{:-<{}}-|-{:->15}-|-{:->15}-|-{:-<5}-|-{:->5}-|-------\n", "", width, "", "", "", "");
-  for (const auto& [place, row] : rows_) {
+  int missed = 0, targets = 0;
+  table_ << fmt::format("\n{:<{}} | {:>18} | {:>18} | {:<{}} | {:>5} | target\n", "row", width, "ref ns", "peer ns",
+                        "peer", peer_width, "ratio");
+  table_ << fmt::format("{:-<{}}-|-{:->18}-|-{:->18}-|-{:-<{}}-|-{:->5}-|-------\n", "", width, "", "", "", peer_width,
+                        "");
+  for (const Line& line : lines) {
     std::string ratio = "-", target = "-";
-    if (row.has_ratio()) {
-      missed += row.is_met() ? 0 : 1;
-      ratio = fmt::format("{:.2f}", row.ratio());
-      target = fmt::format("{:g} {}", TargetOf(row.name), row.is_met() ? "met" : "MISSED");
+    if (line.has_ratio()) {
+      ++targets;
+      missed += line.is_met() ? 0 : 1;
+      ratio = fmt::format("{:.2f}", line.ratio());
+      target = fmt::format("{:g} {}", TargetOf(line.row->name), line.is_met() ? "met" : "MISSED");
     }
-    table_ << fmt::format("{:<{}} | {:>15} | {:>15} | {:<5} | {:>5} | {}\n", row.name, width, cell(row.reference_ns),
-                          cell(row.peer_ns), row.peer.empty() ? "-" : row.peer, ratio, target);
+    const std::string peer_ns = line.peer_ns == nullptr ? "-" : cell(*line.peer_ns);
+    table_ << fmt::format("{:<{}} | {:>18} | {:>18} | {:<{}} | {:>5} | {}\n", line.row->name, width,
+                          cell(line.row->reference_ns), peer_ns, line.peer.empty() ? "-" : line.peer, peer_width, ratio,
+                          target);
   }
-  table_ << fmt::format(
-                "{} of {} targets missed\n", missed,
-                std::count_if(rows_.begin(), rows_.end(), [](const auto& row) { return row.second.has_ratio(); }))
-         << std::flush;
+  table_ << fmt::format("{} of {} targets missed\n", missed, targets) << std::flush;
 }
 
 std::string RatioReporter::Json() const {
   std::vector<std::string> rows;
-  for (const auto& [place, row] : rows_) {
-    std::string one = fmt::format(R"({{"row": "{}", "ref_ns": {:.3f}, "ref_spread": {:.4f})", row.name,
-                                  Median(row.reference_ns), Spread(row.reference_ns));
-    if (row.has_ratio()) {
-      one += fmt::format(R"(, "peer": "{}", "peer_ns": {:.3f}, "peer_spread": {:.4f})", row.peer, Median(row.peer_ns),
-                         Spread(row.peer_ns));
-      one +=
-          fmt::format(R"(, "ratio": {:.3f}, "target": {:g}, "met": {})", row.ratio(), TargetOf(row.name), row.is_met());
+  for (const Line& line : Lines()) {
+    const std::vector<double>& reference_ns = line.row->reference_ns;
+    if (reference_ns.empty()) continue;  // only its peer was chosen
+    std::string one = fmt::format(R"({{"row": "{}", "ref_ns": {:.3f}, "ref_spread": {:.4f})", line.row->name,
+                                  Median(reference_ns), Spread(reference_ns));
+    if (line.has_ratio()) {
+      one += fmt::format(R"(, "peer": "{}", "peer_ns": {:.3f}, "peer_spread": {:.4f})", line.peer,
+                         Median(*line.peer_ns), Spread(*line.peer_ns));
+      one += fmt::format(R"(, "ratio": {:.3f}, "target": {:g}, "met": {})", line.ratio(), TargetOf(line.row->name),
+                         line.is_met());
     }
     rows.push_back("    " + one + "}");
   }

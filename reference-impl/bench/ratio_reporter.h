@@ -1,5 +1,5 @@
-// Shows results as Google Benchmark would, and adds a table that sets the two sides of every row against each other,
-// with the spread of both, and whether the target of the row is met.
+// Shows results as Google Benchmark would, and adds a table that sets the reference side of every row against each of
+// its peers, with the spread of both, and whether the target of the row is met.
 #ifndef CONFORM_REFERENCE_IMPL_BENCH_RATIO_REPORTER_H_
 #define CONFORM_REFERENCE_IMPL_BENCH_RATIO_REPORTER_H_
 
@@ -19,7 +19,7 @@ double Median(std::vector<double> values);
 // Half of the way from the smallest to the largest, as a part of the median. REQUIRES: !values.empty().
 double Spread(const std::vector<double>& values);
 
-// How many times as fast as its peer the reference side of a row is to be.
+// How many times as fast as its peers the reference side of a row is to be.
 double TargetOf(const std::string& row);
 
 class RatioReporter : public benchmark::BenchmarkReporter {
@@ -35,19 +35,25 @@ class RatioReporter : public benchmark::BenchmarkReporter {
   std::string Json() const;
 
  private:
-  // CPU nanoseconds per operation, one for each repetition.
+  // Nanoseconds per operation, one for each repetition.
   struct Row {
     std::string name;
     std::vector<double> reference_ns;
-    std::string peer;  // "libuv"; "" where there is nothing to compare with
-    std::vector<double> peer_ns;
+    std::map<std::string, std::vector<double>> peers_ns;  // "libuv"; empty where there is nothing to compare with
+  };
+  // A line of the table: a row beside one of its peers.
+  struct Line {
+    const Row* row;
+    std::string peer;                    // "" where there is nothing to compare with
+    const std::vector<double>* peer_ns;  // null there
 
-    bool has_ratio() const { return !reference_ns.empty() && !peer_ns.empty(); }
-    double ratio() const { return Median(peer_ns) / Median(reference_ns); }
-    bool is_met() const { return ratio() >= TargetOf(name); }
+    bool has_ratio() const { return peer_ns != nullptr && !row->reference_ns.empty(); }
+    double ratio() const { return Median(*peer_ns) / Median(row->reference_ns); }
+    bool is_met() const { return ratio() >= TargetOf(row->name); }
   };
 
   Row* RowOf(const std::string& name, int64_t place);
+  std::vector<Line> Lines() const;
   void PrintTable() const;
 
   std::unique_ptr<benchmark::BenchmarkReporter> inner_;

@@ -1,4 +1,5 @@
-// The rows of the table. A row is a pair of benchmarks, `ROW/ref` and `ROW/PEER`; one without a pair has no ratio.
+// The rows of the table. A row is a set of benchmarks, `ROW/ref` and `ROW/PEER` for each of its peers; one without a
+// peer has no ratio.
 #ifndef CONFORM_REFERENCE_IMPL_BENCH_ROWS_H_
 #define CONFORM_REFERENCE_IMPL_BENCH_ROWS_H_
 
@@ -8,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "reference-impl/bench/libev_side.h"
 #include "reference-impl/bench/sides.h"
 
 namespace conform::reference::bench {
@@ -18,27 +20,50 @@ struct Sizes {
   int64_t longest_ms = 1000;                        // of a random timer: nothing fires before it is waited for
   int64_t handles = 1000;                           // that run in one iteration
   int64_t iterations = 50'000;                      // of the loop, in one repetition
-  int64_t programs = 4096;                          // that are explored; all of them are compared with spin
+  int64_t sample = 256;                             // of all programs of six callbacks
+  int most_callbacks = 10;                          // of a program
+  bool with_spin = true;                            // its verifiers take a while to be compiled
+  int64_t repeats = 4;                              // of the cases that Node runs
+  std::string cases = "drain/";                     // programs, each of which starts one process
 
-  static Sizes Quick() { return {{1000}, 20, 100, 1000, 16}; }
+  static Sizes Quick() { return {{1000}, 20, 100, 1000, 16, 4, false, 1, "drain/between-timers"}; }
 };
+inline constexpr int64_t kCurveSample = 64;  // of the programs of each length
 
 void RegisterTimers(const Sizes& sizes);
 void RegisterIterations(const Sizes& sizes);
 void RegisterWakeups(const Sizes& sizes);
 // REQUIRES: `root` is the top of the project, for the profiles.
 void RegisterExploring(const Sizes& sizes, const std::string& root);
+// `conform` is the program. Nothing where it, or Node, is not there; then a sentence on stderr says so.
+void RegisterHarness(const Sizes& sizes, const std::string& conform);
 
-// `function.operator()<Side>(state)` becomes the two benchmarks of a row, each of `operations` operations a repetition.
-template <typename Function>
-void RegisterRow(const std::string& row, int64_t operations, Function function) {
+// `function.operator()<Side>(state)` becomes a benchmark of the row for each of the sides, of `operations` operations a
+// repetition.
+template <typename... Sides, typename Function>
+void RegisterSides(const std::string& row, int64_t operations, Function function) {
   const auto add = [&]<typename Side>() {
     benchmark::RegisterBenchmark((row + "/" + Side::kName).c_str(), [function](benchmark::State& state) {
       function.template operator()<Side>(state);
     })->Iterations(operations);
   };
-  add.template operator()<ReferenceSide>();
-  add.template operator()<LibuvSide>();
+  (add.template operator()<Sides>(), ...);
+}
+
+// For what libuv has.
+template <typename Function>
+void RegisterRow(const std::string& row, int64_t operations, Function function) {
+  RegisterSides<ReferenceSide, LibuvSide>(row, operations, function);
+}
+
+// For what libev has as well.
+template <typename Function>
+void RegisterRowWithLibev(const std::string& row, int64_t operations, Function function) {
+#ifdef CONFORM_HAS_LIBEV
+  RegisterSides<ReferenceSide, LibuvSide, LibevSide>(row, operations, function);
+#else
+  RegisterRow(row, operations, function);
+#endif
 }
 
 }  // namespace conform::reference::bench

@@ -91,10 +91,10 @@ void RegisterTimers(const Sizes& sizes) {
       for (const int64_t count : sizes.timers) {
         const auto delays = std::make_shared<std::vector<uint64_t>>(MakeDelays(kind, count, sizes.longest_ms));
         const int64_t longest_ms = kind == Delays::kEqual ? 1 : sizes.longest_ms;
-        RegisterRow(std::string(part_name) + "/" + kind_name + "/" + Short(count), count,
-                    [part = part, delays, longest_ms]<typename Side>(benchmark::State& state) {
-                      Measure<Side>(state, part, *delays, longest_ms);
-                    });
+        RegisterRowWithLibev(std::string(part_name) + "/" + kind_name + "/" + Short(count), count,
+                             [part = part, delays, longest_ms]<typename Side>(benchmark::State& state) {
+                               Measure<Side>(state, part, *delays, longest_ms);
+                             });
       }
     }
   }

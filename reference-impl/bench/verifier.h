@@ -11,16 +11,19 @@
 
 namespace conform::reference::bench {
 
-inline constexpr const char* kSpin = "spin";  // the side of a row
-
 // A program in its own folder, which ends with this.
 class Verifier {
  public:
+  // Of all programs at once, or of one that is given when it runs.
+  enum class Of { kAll, kOne };
   // Error: spin or gcc is missing, or fails. `root` is the top of the project.
-  static Result<std::unique_ptr<Verifier>> Build(const std::string& root, bool late);
+  static Result<std::unique_ptr<Verifier>> Build(const std::string& root, Of of, bool late);
 
-  // Verifies all programs, and returns the CPU seconds that this took.
-  double Run() const;
+  // One process that verifies all programs: the CPU seconds that it took. REQUIRES: Of::kAll.
+  double RunAll() const;
+  // One process that verifies the program with these kinds, as event_loop.pml numbers them: "144213". REQUIRES:
+  // Of::kOne.
+  double RunOne(const std::string& kinds) const;
 
  private:
   explicit Verifier(TemporaryFolder folder) : folder_(std::move(folder)) {}

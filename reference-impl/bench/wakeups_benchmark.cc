@@ -103,7 +103,8 @@ void PingSocket(benchmark::State& state, int64_t pings) {
 
 void RegisterWakeups(const Sizes& sizes) {
   const int64_t n = sizes.iterations;
-  RegisterRow("wakeup/same-thread", n, [n]<typename Side>(benchmark::State& state) { SameThread<Side>(state, n); });
+  RegisterRowWithLibev("wakeup/same-thread", n,
+                       [n]<typename Side>(benchmark::State& state) { SameThread<Side>(state, n); });
   RegisterRow("ping/eventfd", n, [n]<typename Side>(benchmark::State& state) { PingEventFd<Side>(state, n); });
   RegisterRow("ping/socket", n, [n]<typename Side>(benchmark::State& state) { PingSocket<Side>(state, n); });
 }

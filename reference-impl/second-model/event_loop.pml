@@ -12,6 +12,8 @@
  *   -DNESTING=1   whether callbacks may be nested
  *   -DEXACTLY=0   whether programs have N callbacks, and not fewer
  *   -DLATE=0      whether any step may take any time; if not, the run is on time
+ *   -DGIVEN=0     whether the program is given instead, with -DEXACTLY=1: the verifier reads the numbers of its kinds
+ *                 from the variable KINDS_GIVEN of its environment
  *
  * A verifier compiled with -DPRINTF prints each program with each of its outcomes: `t.mi ACB` is a timer A that schedules
  * the microtask B, and an immediate C, and they run in the order A C B.
@@ -30,6 +32,9 @@
 #endif
 #ifndef LATE
 #define LATE 0
+#endif
+#ifndef GIVEN
+#define GIVEN 0
 #endif
 
 #define TICK 0
@@ -371,6 +376,9 @@ inline choose_program() {
   fi;
   do
   :: main < n ->
+#if GIVEN
+     c_code { now.kind[Pevent_loop->main] = getenv("KINDS_GIVEN")[Pevent_loop->main] - 48; };
+#else
      if
      :: HAS(TICK) -> kind[main] = TICK
      :: HAS(MICROTASK) -> kind[main] = MICROTASK
@@ -379,6 +387,7 @@ inline choose_program() {
      :: HAS(SHORT) -> kind[main] = SHORT
      :: HAS(LONG) -> kind[main] = LONG
      fi;
+#endif
      if
      :: nested[main] = 0
      :: NESTING && main > 0 -> nested[main] = 1

@@ -51,7 +51,7 @@ int Bench(const BenchArguments& arguments, const Context&) {
 CommandSpec MakeBenchCommand() {
   const auto arguments = std::make_shared<BenchArguments>();
   return {"bench",
-          "Measure the reference loop beside libuv and spin",
+          "Measure loop, exploring and harness beside their peers",
           {Value("--rows", "REGEX", &arguments->rows, "only the rows whose names match, such as timer-insert"),
            Flag("--quick", &arguments->quick, "little of everything, in seconds: to see that it works"),
            FormatOption(&arguments->json)},
