@@ -11,8 +11,8 @@
 
 namespace conform::reference {
 
-// A wait for a time after the deadline ends there with LimitHit. A wait without end that nothing ended until then is
-// one that nothing will end.
+// A wait for a time after the deadline ends there with LimitHit, and so does a look after it: the loop spins. A wait
+// without end that nothing ended until then is one that nothing will end.
 class DeadlinePlatform final : public ForwardingPlatform {
  public:
   DeadlinePlatform(Platform& inner, Time deadline) : ForwardingPlatform(inner), deadline_(deadline) {}
@@ -28,6 +28,9 @@ class DeadlinePlatform final : public ForwardingPlatform {
 
   bool Wait(const WaitBound& bound, std::vector<ReadySource>* ready) override {
     const bool for_ever = bound.kind == WaitBound::Kind::kForever;
+    if (bound.kind == WaitBound::Kind::kNoWait && !clock().NotAfter(clock().Read(), deadline_)) {
+      throw LimitHit{"deadline"};
+    }
     if (bound.kind == WaitBound::Kind::kNoWait || (for_ever && watched_.empty())) return inner_.Wait(bound, ready);
     if (!for_ever && clock().NotAfter(bound.deadline, deadline_)) return inner_.Wait(bound, ready);
     inner_.Wait({WaitBound::Kind::kUntil, clock().Read(), deadline_}, ready);

@@ -33,6 +33,9 @@ TEST(DeadlinePlatform, AChainWithoutAnEndIsCut) {
   EXPECT_EQ(RunBriefly("  - interval A 1\n", "node").limit_hit, "deadline");
 }
 
+// Method: an active idle handle keeps every poll from waiting.
+TEST(DeadlinePlatform, ASpinIsCut) { EXPECT_EQ(RunBriefly("  - idle\n", "libuv").limit_hit, "deadline"); }
+
 TEST(DeadlinePlatform, AWaitThatNothingEndsIsOneForEver) {
   const ModelRun run = RunBriefly("  - wake H unsent\n", "libuv");
   EXPECT_EQ(run.limit_hit, "");
