@@ -28,7 +28,9 @@ std::vector<char*> Pointers(const std::vector<std::string>& texts) {
 std::optional<Usage> RunChild(const std::vector<std::string>& command, const std::vector<std::string>& environment) {
   std::vector<char*> arguments = Pointers(command), variables = Pointers(environment);
   arguments.push_back(nullptr);
-  for (char** one = environ; *one != nullptr; ++one) variables.push_back(*one);
+  for (char** one = environ; *one != nullptr; ++one) {
+    if (!std::string_view(*one).starts_with("NODE_")) variables.push_back(*one);
+  }
   variables.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);

@@ -13,8 +13,9 @@ struct Usage {
   double wall_seconds = 0;
 };
 
-// Runs the program to its end, without input and with its output thrown away; `environment` is added to our own.
-// Nothing where it does not start, or exits with another code than 0.
+// Runs the program to its end, without input and with its output thrown away. `environment` is added to our own, of
+// which what changes how Node starts is left out: an implementation that conform runs does not get it either. Nothing
+// where it does not start, or exits with another code than 0.
 std::optional<Usage> RunChild(const std::vector<std::string>& command,
                               const std::vector<std::string>& environment = {});
 

@@ -24,9 +24,9 @@ struct Sizes {
   int most_callbacks = 10;                          // of a program
   bool with_spin = true;                            // its verifiers take a while to be compiled
   int64_t repeats = 4;                              // of the cases that Node runs
-  std::string cases = "drain/";                     // programs, each of which starts one process
+  std::string cases = "rejections/";                // programs that start one process each, and hardly keep it busy
 
-  static Sizes Quick() { return {{1000}, 20, 100, 1000, 16, 4, false, 1, "drain/between-timers"}; }
+  static Sizes Quick() { return {{1000}, 20, 100, 1000, 16, 4, false, 1, "rejections/handled-in-tick"}; }
 };
 inline constexpr int64_t kCurveSample = 64;  // of the programs of each length
 
