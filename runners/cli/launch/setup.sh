@@ -18,7 +18,7 @@ build_packages=(
 test_packages=(
   libgtest-dev libgmock-dev libbenchmark-dev
   python3 python3-pytest python3-pytest-xdist python3-yaml python3-jsonschema python3-junitparser
-  clang clang-format dpkg-dev file git libclang-rt-dev libxml2-utils man-db nodejs npm perl procps spin zsh
+  clang clang-format curl dpkg-dev file git libclang-rt-dev libxml2-utils man-db nodejs npm perl procps spin zsh
 )
 
 # adapter_needs small|large: a line "NAME PACKAGE…" for each implementation, from the `install:` lines of the adapters.
