@@ -21,6 +21,7 @@ class Automaton {
     EdgeKind kind;
     int label;  // index into labels(), for kLabel
     int to;
+    bool operator==(const Edge&) const = default;
   };
 
   Automaton();
@@ -37,6 +38,8 @@ class Automaton {
   const std::vector<Edge>& edges(int state) const { return edges_[state]; }
   bool accepting(int state) const { return accepting_[state]; }
   int size() const { return static_cast<int>(edges_.size()); }
+  // State by state. Two that are not equal may accept the same orders.
+  bool operator==(const Automaton&) const = default;
 
   bool Accepts(const Order& order) const;
 

@@ -90,7 +90,7 @@ RemainingOccurrences::RemainingOccurrences(const Automaton& automaton, const std
   }
 }
 
-bool RemainingOccurrences::MayComeOut(const std::vector<int>& members, const Counters& counters, int values) const {
+bool RemainingOccurrences::MayComeOut(std::span<const int> members, const Counters& counters, int values) const {
   for (int member : members) {
     bool possible = true;
     for (size_t i = 0; i < bounds_.size() && possible; ++i) {

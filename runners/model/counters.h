@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -59,7 +60,7 @@ class RemainingOccurrences {
   RemainingOccurrences(const Automaton& automaton, const std::map<std::string, int64_t>& counts);
 
   // False only if from the set `members` no way makes the counters full.
-  bool MayComeOut(const std::vector<int>& members, const Counters& counters, int values) const;
+  bool MayComeOut(std::span<const int> members, const Counters& counters, int values) const;
 
  private:
   struct Bounds {

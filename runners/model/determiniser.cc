@@ -10,6 +10,16 @@ namespace {
 using EdgeKind = Automaton::EdgeKind;
 
 const std::string kFreshName = "_";
+constexpr size_t kFewSets = 64;
+
+uint64_t HashOf(std::span<const int> set) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (int member : set) {
+    hash = (hash ^ static_cast<uint64_t>(member)) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
 
 }  // namespace
 
@@ -30,75 +40,90 @@ int Determiniser::Moves::To(int symbol) const {
   return it != by_label.end() && it->first == symbol ? it->second : otherwise;
 }
 
-size_t Determiniser::SetHash::operator()(const Set& set) const {
-  uint64_t hash = 0xcbf29ce484222325u;
-  for (int member : set) {
-    hash = (hash ^ static_cast<uint64_t>(member)) * 0x9e3779b97f4a7c15u;
-    hash ^= hash >> 29;
-  }
-  return hash;
-}
-
 Determiniser::Determiniser(const Automaton& automaton, const Alphabet& alphabet, size_t max_members)
-    : automaton_(automaton), max_members_(max_members), mark_(automaton.size(), 0) {
+    : automaton_(automaton), max_members_(max_members), mark_(automaton.size(), 0), table_(kFewSets, kDead) {
   for (const std::string& label : automaton.labels()) {
     symbol_of_label_.push_back(alphabet.Find(label));
     CONFORM_CHECK(symbol_of_label_.back() != alphabet.fresh());
   }
   shortest_ = LeastWeights(automaton, LengthOf);
   longest_ = GreatestWeights(automaton, LengthOf, shortest_);
-  start_ = Closed({0});
+  constexpr int kStart[] = {0};
+  start_ = Closed(kStart);
 }
 
 // The state that stands for `seeds` and all that follows from them without a label.
-int Determiniser::Closed(Set seeds) {
+int Determiniser::Closed(std::span<const int> seeds) {
   ++round_;
-  Set set;
-  while (!seeds.empty()) {
-    const int state = seeds.back();
-    seeds.pop_back();
+  set_.clear();
+  seeds_.assign(seeds.begin(), seeds.end());
+  while (!seeds_.empty()) {
+    const int state = seeds_.back();
+    seeds_.pop_back();
     if (mark_[state] == round_ || shortest_[state] == kNoWay) continue;
     mark_[state] = round_;
-    set.push_back(state);
+    set_.push_back(state);
     for (const Automaton::Edge& edge : automaton_.edges(state)) {
-      if (edge.kind == EdgeKind::kEpsilon) seeds.push_back(edge.to);
+      if (edge.kind == EdgeKind::kEpsilon) seeds_.push_back(edge.to);
     }
   }
-  std::sort(set.begin(), set.end());
-  return Named(std::move(set));
+  std::sort(set_.begin(), set_.end());
+  return Named(set_);
 }
 
-int Determiniser::Named(Set set) {
+int Determiniser::Named(std::span<const int> set) {
   if (set.empty()) return kDead;
-  if (const auto it = ids_.find(set); it != ids_.end()) return it->second;
-  if (members_ + set.size() > max_members_) {
+  if (states_.size() * 2 >= table_.size()) GrowTable();
+  const uint64_t hash = HashOf(set);
+  int& known = table_[PlaceOf(set, hash)];
+  if (known != kDead) return known;
+  if (members_.size() + set.size() > max_members_) {
     exhausted_ = true;
     return kDead;
   }
-  members_ += set.size();
-  State state{.members = nullptr, .shortest = kEndless, .moves = nullptr};
+  State state{members_.size(), set.size(), hash};
   for (int member : set) {
     state.accepting = state.accepting || automaton_.accepting(member);
     state.shortest = std::min(state.shortest, shortest_[member]);
     state.longest = std::max(state.longest, longest_[member]);
   }
-  const int id = static_cast<int>(states_.size());
-  state.members = &ids_.emplace(std::move(set), id).first->first;
+  members_.insert(members_.end(), set.begin(), set.end());
+  known = static_cast<int>(states_.size());
   states_.push_back(std::move(state));
-  return id;
+  return known;
 }
 
-const Determiniser::Moves& Determiniser::MovesOf(int state) {
-  if (states_[state].moves != nullptr) return *states_[state].moves;
-  std::map<int, Set> by_symbol;
-  Set any;
-  for (int member : *states_[state].members) {
+size_t Determiniser::PlaceOf(std::span<const int> set, uint64_t hash) const {
+  const size_t mask = table_.size() - 1;
+  const auto is_it = [&](int id) {
+    const std::span<const int> members = MembersOf(states_[id]);
+    return states_[id].hash == hash && std::equal(members.begin(), members.end(), set.begin(), set.end());
+  };
+  size_t place = static_cast<size_t>(hash ^ (hash >> 32)) & mask;
+  while (table_[place] != kDead && !is_it(table_[place])) place = (place + 1) & mask;
+  return place;
+}
+
+void Determiniser::GrowTable() {
+  table_.assign(table_.size() * 2, kDead);
+  for (size_t id = 0; id < states_.size(); ++id) {
+    table_[PlaceOf(MembersOf(states_[id]), states_[id].hash)] = static_cast<int>(id);
+  }
+}
+
+const Determiniser::Moves& Determiniser::MovesOf(int state_number) {
+  State& state = states_[state_number];
+  if (state.has_moves) return state.moves;
+  // What any label does, each label does too.
+  steps_.clear();
+  std::vector<int> any;
+  for (int member : MembersOf(state)) {
     for (const Automaton::Edge& edge : automaton_.edges(member)) {
       switch (edge.kind) {
         case EdgeKind::kEpsilon:
           break;
         case EdgeKind::kLabel:
-          by_symbol[symbol_of_label_[edge.label]].push_back(edge.to);
+          steps_.emplace_back(symbol_of_label_[edge.label], edge.to);
           break;
         case EdgeKind::kAnyLabel:
           any.push_back(edge.to);
@@ -106,14 +131,17 @@ const Determiniser::Moves& Determiniser::MovesOf(int state) {
       }
     }
   }
-  auto moves = std::make_unique<Moves>();
-  for (auto& [symbol, seeds] : by_symbol) {
-    seeds.insert(seeds.end(), any.begin(), any.end());
-    moves->by_label.push_back({symbol, Closed(std::move(seeds))});
+  std::sort(steps_.begin(), steps_.end());
+  std::vector<int> seeds;
+  for (size_t i = 0; i < steps_.size();) {
+    const int symbol = steps_[i].first;
+    seeds = any;
+    for (; i < steps_.size() && steps_[i].first == symbol; ++i) seeds.push_back(steps_[i].second);
+    state.moves.by_label.push_back({symbol, Closed(seeds)});
   }
-  moves->otherwise = Closed(std::move(any));
-  states_[state].moves = std::move(moves);
-  return *states_[state].moves;
+  state.moves.otherwise = Closed(any);
+  state.has_moves = true;
+  return state.moves;
 }
 
 bool Determiniser::Universal(int state) {

@@ -3,10 +3,10 @@
 #define CONFORM_RUNNERS_MODEL_DETERMINISER_H_
 
 #include <cstdint>
-#include <map>
-#include <memory>
+#include <deque>
+#include <span>
 #include <string>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "runners/model/automaton.h"
@@ -50,7 +50,7 @@ class Determiniser {
   // REQUIRES for all below: state is not kDead.
   bool Accepting(int state) const { return states_[state].accepting; }
   // The states of the automaton that this one stands for.
-  const std::vector<int>& Members(int state) const { return *states_[state].members; }
+  std::span<const int> Members(int state) const { return MembersOf(states_[state]); }
   // Whether everything is accepted from here.
   bool Universal(int state);
   // The length of a shortest and of a longest accepted order; kEndless where there is no longest.
@@ -58,20 +58,25 @@ class Determiniser {
   int64_t Longest(int state) const { return states_[state].longest; }
 
  private:
-  using Set = std::vector<int>;
-  struct SetHash {
-    size_t operator()(const Set& set) const;
-  };
   struct State {
-    const Set* members;  // owned by ids_, whose keys do not move
+    size_t first_member;  // in members_
+    size_t member_count;
+    uint64_t hash;  // of them
     bool accepting = false;
-    int64_t shortest = 0;
+    bool has_moves = false;
+    int64_t shortest = kEndless;
     int64_t longest = 0;
-    std::unique_ptr<Moves> moves;  // null until requested
+    Moves moves = {};
   };
 
-  int Closed(Set seeds);
-  int Named(Set set);
+  std::span<const int> MembersOf(const State& state) const {
+    return {members_.data() + state.first_member, state.member_count};
+  }
+  int Closed(std::span<const int> seeds);
+  int Named(std::span<const int> set);
+  // Where the set is in table_, or would be.
+  size_t PlaceOf(std::span<const int> set, uint64_t hash) const;
+  void GrowTable();
 
   const Automaton& automaton_;
   const size_t max_members_;
@@ -80,10 +85,13 @@ class Determiniser {
   std::vector<int64_t> longest_;
   std::vector<uint32_t> mark_;  // the round in which a state entered the set under construction
   uint32_t round_ = 0;
-  size_t members_ = 0;
   bool exhausted_ = false;
-  std::unordered_map<Set, int, SetHash> ids_;
-  std::vector<State> states_;
+  std::vector<int> members_;                // of all sets, one after the other, each in ascending order
+  std::vector<int> table_;                  // by hash of the set, an open table, at most half full: the state, or kDead
+  std::deque<State> states_;                // do not move
+  std::vector<int> seeds_;                  // of Closed, which is called too often to make a new one
+  std::vector<int> set_;                    // likewise
+  std::vector<std::pair<int, int>> steps_;  // likewise of MovesOf
   int start_ = kDead;
 };
 

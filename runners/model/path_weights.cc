@@ -1,7 +1,7 @@
 #include "runners/model/path_weights.h"
 
 #include <algorithm>
-#include <deque>
+#include <numeric>
 
 namespace conform {
 namespace {
@@ -94,28 +94,40 @@ class Components {
 
 int64_t LengthOf(const Automaton::Edge& edge) { return edge.kind == Automaton::EdgeKind::kEpsilon ? 0 : 1; }
 
-// Backwards from the accepting states; with weights of 0 and 1 a queue with two ends replaces a heap.
+// Backwards from the accepting states, one weight after the other: with weights of 0 and 1, two stacks replace a heap.
 std::vector<int64_t> LeastWeights(const Automaton& automaton, const EdgeWeight& weight) {
-  std::vector<std::vector<std::pair<int, int64_t>>> backwards(automaton.size());
-  std::vector<int64_t> least(automaton.size(), kNoWay);
-  std::deque<std::pair<int, int64_t>> queue;
+  // The edges into each state, all in one piece: those into `to` are from first_into[to] on.
+  struct Backwards {
+    int from;
+    int64_t weight;
+  };
+  std::vector<size_t> first_into(static_cast<size_t>(automaton.size()) + 2, 0);
   for (int state = 0; state < automaton.size(); ++state) {
-    for (const Automaton::Edge& edge : automaton.edges(state)) backwards[edge.to].push_back({state, weight(edge)});
-    if (automaton.accepting(state)) queue.push_back({state, 0});
+    for (const Automaton::Edge& edge : automaton.edges(state)) ++first_into[edge.to + 2];
   }
-  while (!queue.empty()) {
-    const auto [state, total] = queue.front();
-    queue.pop_front();
-    if (least[state] != kNoWay) continue;
-    least[state] = total;
-    for (const auto& [from, step] : backwards[state]) {
-      if (least[from] != kNoWay) continue;
-      if (step == 0) {
-        queue.push_front({from, total});
-      } else {
-        queue.push_back({from, total + 1});
+  std::partial_sum(first_into.begin(), first_into.end(), first_into.begin());
+  std::vector<Backwards> edges(first_into.back());
+  std::vector<int64_t> least(automaton.size(), kNoWay);
+  std::vector<int> now;
+  for (int state = 0; state < automaton.size(); ++state) {
+    // Until all are in place, first_into[to + 1] is where the next one goes.
+    for (const Automaton::Edge& edge : automaton.edges(state)) {
+      edges[first_into[edge.to + 1]++] = {state, weight(edge)};
+    }
+    if (automaton.accepting(state)) now.push_back(state);
+  }
+  std::vector<int> next;
+  for (int64_t total = 0; !now.empty(); ++total) {
+    while (!now.empty()) {
+      const int state = now.back();
+      now.pop_back();
+      if (least[state] != kNoWay) continue;
+      least[state] = total;
+      for (size_t i = first_into[state]; i < first_into[state + 1]; ++i) {
+        if (least[edges[i].from] == kNoWay) (edges[i].weight == 0 ? now : next).push_back(edges[i].from);
       }
     }
+    now.swap(next);
   }
   return least;
 }
