@@ -65,6 +65,11 @@ class CaseLinter {
     const ModelProgram* model;  // of a native case
     auto operator<=>(const Question&) const = default;
   };
+  struct Comparison {
+    const Expectation* expectation;
+    reference::Exploration exploration;
+    ProfileLint lint;
+  };
 
   ProfileLint LintModelled(const Profile& profile, const Expectation& expectation) {
     const reference::Model model = options_.models->Of(profile);
@@ -76,20 +81,32 @@ class CaseLinter {
       known->second.note = limit_hit_;
       return known->second;
     }
-    const ExpectedOrders expected(c_, expectation);
-    const reference::Exploration exploration =
-        reference::Explore(c_, model, reference::Timing::kOnTime, options_.limits);
     ProfileLint& lint = known->second;
-    Compare(exploration, expected, &lint);
-    lint.on_time = SizeOf(exploration);
+    lint = Compared(reference::Explore(c_, model, reference::Timing::kOnTime, options_.limits), expectation);
     if (lint.agreement == Agreement::kIncomplete) limit_hit_ = lint.note;
     if (options_.sizes) lint.late = SizeOf(reference::Explore(c_, model, reference::Timing::kLate, SmallLimits()));
+    return lint;
+  }
+
+  // Most rules make no difference to most cases, and to compare a set takes longer than to find it.
+  ProfileLint Compared(reference::Exploration exploration, const Expectation& expectation) {
+    const auto is_same = [&](const Comparison& one) {
+      return one.expectation == &expectation && one.exploration.limit_hit == exploration.limit_hit &&
+             one.exploration.orders == exploration.orders;
+    };
+    const auto known = std::find_if(comparisons_.begin(), comparisons_.end(), is_same);
+    if (known != comparisons_.end()) return known->lint;
+    ProfileLint lint;
+    Compare(exploration, ExpectedOrders(c_, expectation), &lint);
+    lint.on_time = SizeOf(exploration);
+    comparisons_.push_back({&expectation, std::move(exploration), lint});
     return lint;
   }
 
   const Case& c_;
   const LintOptions& options_;
   std::map<Question, ProfileLint> answers_;
+  std::vector<Comparison> comparisons_;
   std::string limit_hit_;  // under a profile before
 };
 

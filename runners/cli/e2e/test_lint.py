@@ -3,6 +3,8 @@
 import json
 import re
 
+import pytest
+
 
 def change(file, old, new):
     text = file.read_text(encoding="utf-8")
@@ -103,6 +105,18 @@ def test_a_case_beyond_the_limits_is_reported_by_the_limit(call, write):
     ended = call("lint", write("x.yaml", "program:\n  - tick T x1000000\nexpect:\n  node: T*\n"), timeout=120)
     assert ended.returncode == 3
     assert "the limit on callbacks in one run was hit" in ended.stdout
+
+
+# Goal: a pattern with more interleavings than anybody could list is compared, or refused by a limit. Method: fourteen
+# callbacks in any order, which is 14! orders of a program that has one; then twenty.
+@pytest.mark.parametrize(
+    ("count", "code", "said"), [(14, 1, "the pattern allows `L0 L1 L10"), (20, 2, "needs more than 1000000 states")]
+)
+def test_a_pattern_with_many_interleavings_comes_to_an_end(call, write, count, code, said):
+    names = [f"L{number}" for number in range(count)]
+    program = "".join(f"  - immediate {name}\n" for name in names)
+    ended = call("lint", write("x.yaml", f"program:\n{program}expect:\n  node: {' & '.join(names)}\n"))
+    assert ended.returncode == code and said in ended.stdout + ended.stderr, ended
 
 
 def test_sizes_are_told_on_request(call):
