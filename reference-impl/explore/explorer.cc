@@ -2,21 +2,16 @@
 
 #include <functional>
 #include <optional>
-#include <set>
-#include <unordered_map>
 #include <utility>
 
 #include "reference-impl/explore/choosers.h"
 #include "reference-impl/explore/program_to_run.h"
 #include "reference-impl/explore/search.h"
+#include "reference-impl/explore/state_table.h"
 
 namespace conform::reference {
 
 namespace {
-
-struct HashOfState {
-  size_t operator()(const Fingerprint::Value& state) const { return static_cast<size_t>(state.low); }
-};
 
 // Builds the automaton of all orders; equal states are one state.
 class AutomatonVisitor : public SearchVisitor {
@@ -27,14 +22,15 @@ class AutomatonVisitor : public SearchVisitor {
     at_ = branch;
     label_.reset();
   }
-  void Emit(const std::string& label) override {
+  bool Emit(const std::string& label) override {
     at_ = Here();
     label_ = automaton_->Intern(label);
+    return true;
   }
   bool AtState(const Fingerprint::Value& state) override {
-    const auto [it, fresh] = states_.try_emplace(state, 0);
-    if (fresh) it->second = automaton_->AddState();
-    StepTo(it->second);
+    const auto [number, fresh] = states_.Find({state});
+    if (fresh) *number = automaton_->AddState();
+    StepTo(*number);
     return fresh;
   }
   int Branch() override { return Here(); }
@@ -65,7 +61,7 @@ class AutomatonVisitor : public SearchVisitor {
   Automaton* automaton_;
   int at_ = 0;
   std::optional<int> label_;  // was emitted at at_; where it leads to is not known yet
-  std::unordered_map<Fingerprint::Value, int, HashOfState> states_;
+  StateTable states_;
 };
 
 // Walks along one order, and prunes at the first wrong label.
@@ -74,11 +70,12 @@ class GuidedVisitor : public SearchVisitor {
   explicit GuidedVisitor(const Order& order) : order_(order) {}
 
   void Resume(int branch) override { at_ = static_cast<size_t>(branch); }
-  void Emit(const std::string& label) override {
-    if (at_ >= order_.size() || order_[at_] != label) throw RunAbandoned();
+  bool Emit(const std::string& label) override {
+    if (at_ >= order_.size() || order_[at_] != label) return false;
     ++at_;
+    return true;
   }
-  bool AtState(const Fingerprint::Value& state) override { return visited_.insert({state, at_}).second; }
+  bool AtState(const Fingerprint::Value& state) override { return visited_.Find({state, at_}).second; }
   int Branch() override { return static_cast<int>(at_); }
   bool End(const std::function<std::vector<int>()>& path) override {
     if (at_ != order_.size()) return false;
@@ -94,7 +91,7 @@ class GuidedVisitor : public SearchVisitor {
  private:
   const Order& order_;
   size_t at_ = 0;
-  std::set<std::pair<Fingerprint::Value, size_t>> visited_;
+  StateTable visited_;
   std::optional<std::vector<int>> found_;
 };
 
@@ -184,7 +181,7 @@ Membership CanGive(const Case& c, const Model& model, Timing timing, const Order
 Membership CanGiveInItsTime(const Case& c, const Model& model, const Trace& recorded, const ExploreLimits& limits) {
   const Order order = recorded.ToOrder();
   GuidedVisitor visitor(order);
-  const SearchResult result = Search(c, model, Timing::kLate, limits, &visitor, &recorded);
+  const SearchResult result = Search(*ProgramToRun(c, model), model, Timing::kLate, limits, &visitor, &recorded);
   if (visitor.found().has_value()) return Membership::kIn;
   return result.limit_hit.empty() ? Membership::kOut : Membership::kLimit;
 }

@@ -374,6 +374,15 @@ TEST_F(CanGiveInItsTimeTest, ALabelWithoutATimeBoundsNothing) {
   EXPECT_EQ(CanGiveInItsTime(c_, At("node@24"), trace), Membership::kOut);
 }
 
+// A child is in no host: what is run is the model of the case, and not its program.
+TEST_F(CanGiveInItsTimeTest, ACaseWithAModelIsRunByIt) {
+  const Case c = Parse("  - child A\n  - timeout B 300\n", "model: [work A, timeout B 300]\n");
+  Trace trace;
+  trace.start_ns = 0;
+  trace.events = {{"A", 5'000'000, {}, "", ""}, {"B", 301'000'000, {}, "", ""}};
+  EXPECT_EQ(CanGiveInItsTime(c, At("libuv@1.44.2"), trace), Membership::kIn);
+}
+
 // Random programs of a few callbacks, nested up to two deep.
 class RandomPrograms {
  public:

@@ -63,6 +63,7 @@ void SimulatedRun::Continue() { host_->ContinueCase(); }
 
 bool SimulatedRun::BeforeWait() {
   recorder_.CountStep();  // a loop that turns without end and runs nothing is ended too
+  if (observer_ != nullptr && observer_->IsOver()) return false;
   if (platform_.clock().live_readings() > kMaxLiveReadings) throw LimitHit{"clock readings"};
   // To describe the state is also to forget readings that nothing refers to.
   const bool wanted = observer_ == nullptr || observer_->WantsState();
@@ -72,7 +73,9 @@ bool SimulatedRun::BeforeWait() {
 }
 
 bool SimulatedRun::BeforeNext(uint64_t how) {
-  return observer_ == nullptr || !observer_->WantsState() || observer_->AtState(State(how));
+  if (observer_ == nullptr) return true;
+  if (observer_->IsOver()) return false;
+  return !observer_->WantsState() || observer_->AtState(State(how));
 }
 
 Fingerprint::Value SimulatedRun::State(uint64_t where) {

@@ -30,6 +30,8 @@ struct LimitHit {
 class RunObserver {
  public:
   virtual ~RunObserver() = default;
+  // How the run continues does not matter: it ends at the next wait.
+  virtual bool IsOver() const = 0;
   // Whether AtState is to be called now: it takes time to describe a state.
   virtual bool WantsState() const = 0;
   // The state at the start of a wait, or between two requests that have ended. False: the run ends here.

@@ -152,6 +152,7 @@ class SearchGuide : public Chooser, public RunObserver {
     return 0;
   }
 
+  bool IsOver() const override { return is_over_; }
   bool WantsState() const override { return !replaying(); }
   bool AtState(const Fingerprint::Value& state) override {
     const Arena::Outside outside;
@@ -178,8 +179,8 @@ class SearchGuide : public Chooser, public RunObserver {
   }
 
   bool replaying() const { return position_ < replayed_; }
-  // Another run has been here: what this one still does counts for nothing.
-  bool is_over() const { return is_over_; }
+  // What the run still does counts for nothing.
+  void Abandon() { is_over_ = true; }
   int64_t base_bytes() const { return base_bytes_; }
 
   // All choices from the start of the run.
@@ -305,17 +306,21 @@ class BoundsOfRun : public RecordedBounds {
 
 class SearchRecorder : public Recorder {
  public:
-  SearchRecorder(const SearchGuide& guide, SearchVisitor* visitor, const ExploreLimits& limits, int64_t* total,
-                 CpuLimit* cpu, BoundsOfRun* bounds)
-      : guide_(guide), visitor_(visitor), limits_(limits), total_(total), cpu_(cpu), bounds_(bounds) {}
+  SearchRecorder(SearchGuide* guide, SearchVisitor* visitor, const ExploreLimits& limits, int64_t* total, CpuLimit* cpu,
+                 BoundsOfRun* bounds)
+      : guide_(*guide), visitor_(visitor), limits_(limits), total_(total), cpu_(cpu), bounds_(bounds) {}
 
   void Emit(const std::string& label, const char*, int64_t, const char*) override {
     if (bounds_ != nullptr) bounds_->Emit();
-    if (guide_.replaying() || guide_.is_over()) return;
+    if (guide_.replaying() || guide_.IsOver()) return;
     const Arena::Outside outside;
-    visitor_->Emit(label);
+    if (!visitor_->Emit(label)) guide_.Abandon();
   }
   void CountStep() override {
+    if (guide_.IsOver()) {
+      if (++steps_when_over_ > kMostWhenOver) throw RunAbandoned();
+      return;
+    }
     if (bounds_ != nullptr) bounds_->Step();
     if (++steps_ > limits_.max_callbacks) throw LimitHit{"callbacks in one run"};
     if (++*total_ > limits_.max_total_callbacks) throw LimitHit{"callbacks in all runs"};
@@ -323,13 +328,17 @@ class SearchRecorder : public Recorder {
   }
 
  private:
-  const SearchGuide& guide_;
+  // To throw takes as long as many steps: a run that is over is left to end by itself, unless it goes on for long.
+  static constexpr int kMostWhenOver = 20;
+
+  SearchGuide& guide_;
   SearchVisitor* visitor_;
   const ExploreLimits& limits_;
   int64_t* total_;
   CpuLimit* cpu_;
   BoundsOfRun* bounds_;  // may be null
   int64_t steps_ = 0;
+  int steps_when_over_ = 0;
 };
 
 // A run and what counts along with it. All of it is put back together.
@@ -337,7 +346,7 @@ struct RunUnderWay {
   RunUnderWay(const Case& c, const Model& model, Timing timing, const ExploreLimits& limits, const Trace* recorded,
               SearchGuide* guide, SearchVisitor* visitor, int64_t* total, CpuLimit* cpu)
       : bounds(recorded == nullptr ? std::nullopt : std::make_optional<BoundsOfRun>(*recorded)),
-        recorder(*guide, visitor, limits, total, cpu, bounds ? &*bounds : nullptr),
+        recorder(guide, visitor, limits, total, cpu, bounds ? &*bounds : nullptr),
         run(c, model, timing, *guide, recorder, guide, bounds ? &*bounds : nullptr) {}
 
   std::optional<BoundsOfRun> bounds;
@@ -389,7 +398,7 @@ SearchResult Search(const Case& c, const Model& model, Timing timing, const Expl
     guide.Begin(pending.Pop());
     try {
       run();
-      if (!guide.is_over() && visitor->End([&] { return guide.Path(); })) return result;
+      if (!guide.IsOver() && visitor->End([&] { return guide.Path(); })) return result;
     } catch (const RunAbandoned&) {
       // Its order is of no use.
     } catch (const LimitHit& limit) {

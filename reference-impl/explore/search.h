@@ -21,8 +21,8 @@ class SearchVisitor {
 
   // A run leaves the others after `path`: what follows belongs to the branch that Branch returned for it.
   virtual void Resume(int branch) = 0;
-  // May throw RunAbandoned.
-  virtual void Emit(const std::string& label) = 0;
+  // False: the run is of no use, and ends soon.
+  virtual bool Emit(const std::string& label) = 0;
   // The state where runs may meet. False: another run has been here, and this one ends.
   virtual bool AtState(const Fingerprint::Value& state) = 0;
   // A choice point with untried alternatives: the number of the branch that they belong to.

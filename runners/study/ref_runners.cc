@@ -89,8 +89,9 @@ LateSet ModelOracle::WhetherLate(const Case& c, const Profile& profile, const Tr
       break;
   }
   if (reference::CanGive(c, profile, reference::Timing::kOnTime, order) == Membership::kIn) return LateSet::kOnTime;
-  // The clock of a worker is not that of the adapter's main thread, which has seen the start.
-  const bool has_times = trace.start_ns && c.entry != Entry::kWorker;
+  // The clock of a worker is not that of the adapter's main thread, which has seen the start; and a model mirrors
+  // callbacks, and not how long they take.
+  const bool has_times = trace.start_ns && c.entry != Entry::kWorker && c.models.empty();
   if (has_times && reference::CanGiveInItsTime(c, profile, trace) == Membership::kOut) return LateSet::kRefuted;
   return LateSet::kIn;
 }
