@@ -72,6 +72,8 @@ void LibuvHost::ReadStream(Object* raw) {
         if (loop_.rules().stream_end == LoopRules::StreamEnd::kKeepsAlive) Watch(raw, 0);
         return Call(reader->task, "poll.stream-end", "EOF");
       case Input::kReset:
+        // spec: pending.write-after-shutdown
+        if (loop_.rules().write_after_shutdown == LoopRules::WriteAfterShutdown::kRefused) stream->writes_end = true;
         Call(reader->task, "poll.stream-end", "ECONNRESET");
         if (stream->reader != nullptr) StopReading(stream->reader);
         return;

@@ -286,6 +286,7 @@ class ListQueueTimers : public NodeTimers {
   }
 
   void RunTimers() {
+    core_.CountStep();  // its handle may be due again and again in one pass of the loop
     // One scope around all; an error ends the pass, and the pass begins anew with the same time.
     // spec: errors.throw-in-timer
     const Time now = FreshNow();
@@ -319,6 +320,7 @@ class ListQueueTimers : public NodeTimers {
         next_expiry_ = list->expiry;
         break;
       }
+      if (ran_a_list) core_.CountStep();  // it may be the same one, which is due and has no timer that is
       if (rules_.list_clock == NodeRules::ListClock::kEachTimer) now = FreshNow();
       if (ran_a_list && rules_.timer_drain != NodeRules::TimerDrain::kNotBetweenLists) {
         if (Outcome outcome = core_.RunNextTicks(); outcome.thrown()) return outcome;

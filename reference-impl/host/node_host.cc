@@ -395,7 +395,7 @@ void NodeHost::ArmRead(const TaskPtr& task) { Name(task->step->label, io_.Read(t
 void NodeHost::ArmFile(const TaskPtr& task) {
   const Step& step = *task->step;
   // spec: poll.read-file-trips
-  const int trips = step.kind == "readFile" ? rules_.read_file_trips : 1;
+  const int trips = step.kind == "readFile" ? int{rules_.read_file_trips} : 1;
   ThingPtr resolves;
   if (step.kind == "promise") {
     const PromisePtr promise = Promises::MakePending();

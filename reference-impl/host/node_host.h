@@ -33,6 +33,7 @@ class NodeHost : public ScriptHost, public NodeCore, private TimerCaller, privat
   // NodeCore.
   Loop& loop() override { return loop_; }
   const NodeRules& rules() const override { return rules_; }
+  void CountStep() override { recorder_.CountStep(); }
   Outcome Call(const TaskPtr& task, Where where, const std::string& outcome) override;
   Outcome RunNextTicks() override { return drain_->RunNextTicks(); }
   Outcome RunTickCallback() override { return drain_->RunTickCallback(); }

@@ -31,6 +31,8 @@ class NodeCore {
   virtual ~NodeCore() = default;
   virtual Loop& loop() = 0;
   virtual const NodeRules& rules() const = 0;
+  // Something was done that may be done again and again without a callback: limits count it.
+  virtual void CountStep() = 0;
 
   // Runs a callback of the program, at the current place.
   virtual Outcome Call(const TaskPtr& task, Where where, const std::string& outcome) = 0;
