@@ -26,7 +26,7 @@ ModelRules ReadAll(RuleReader* reader) {
   // The other hosts have no rules for what is below them.
   if constexpr (std::is_same_v<Rules, LoopRules> || std::is_same_v<Rules, NodeRules>) ReadRules(reader, &platform);
   reader->RefuseOthers();
-  return {host, platform};
+  return {host, platform, reader->numbered()};
 }
 
 int CountOf(Op op, const std::vector<Step>& body) {

@@ -2,9 +2,12 @@
 #ifndef CONFORM_REFERENCE_IMPL_EXPLORE_MODEL_H_
 #define CONFORM_REFERENCE_IMPL_EXPLORE_MODEL_H_
 
+#include <bitset>
+#include <functional>
 #include <memory>
 #include <string>
 
+#include "reference-impl/loop/rule.h"
 #include "runners/model/profile.h"
 
 namespace conform::reference {
@@ -29,6 +32,16 @@ class Model {
   Version version_;
   std::shared_ptr<const ModelRules> rules_;
 };
+
+// Rules of a family, by number.
+using RuleSet = std::bitset<kMostRules>;
+
+// REQUIRES: the model has the rule. The number is the same for every model of its family.
+size_t NumberOfRule(const Model& model, const std::string& rule);
+
+// Calls `ask`, which asks models of the family of `model`, and returns the rules that they read for it. If others have
+// another value, the answer is the same. Those of which no note is taken are among them.
+RuleSet RulesReadBy(const Model& model, const std::function<void()>& ask);
 
 }  // namespace conform::reference
 

@@ -54,31 +54,31 @@ struct NodeRules {
   // liveness.unref, liveness.unref-immediate: of timers, and of immediates.
   enum class RefUnref : uint8_t { kTakeEffect, kRefIgnored, kUnrefIgnored };
 
-  TimerStore timer_store = TimerStore::kListQueue;
-  TimerLists timer_lists = TimerLists::kByDuration;
-  QueueOrder list_order = QueueOrder::kOldestFirst;  // timers.lists-by-duration
-  QueueOrder list_ties = QueueOrder::kOldestFirst;   // timers.equal-deadline-start-order
-  int list_lateness_ms = 0;                          // timers.threshold: how long after its delay a timer is due
-  ListRestart list_restart = ListRestart::kFreshAtLeast1;
-  ListRequeue list_requeue = ListRequeue::kAtLeastNextMillisecond;
-  ListRemoval list_removal = ListRemoval::kKeepsOrder;
-  ListClock list_clock = ListClock::kOncePerPass;
-  ListStart list_start = ListStart::kFreshTime;
-  TimerDrain timer_drain = TimerDrain::kBetween;
-  TimerThrow timer_throw = TimerThrow::kRerunList;
-  IntervalStart interval_start = IntervalStart::kBeforeCallback;
-  ClearTimer clear_timer = ClearTimer::kAtOnce;
-  int least_delay_ms = 1;  // timers.clamp-to-one: what a delay of 0 becomes
-  LargeDelay large_delay = LargeDelay::kOne;
-  Refresh refresh = Refresh::kRestarts;
-  RefUnref timer_ref = RefUnref::kTakeEffect;
-  bool truncates_delay = true;
-  bool clears_by_primitive = true;
-  bool clear_interval_clears_timeouts = true;
-  ClearImmediateOfTimeout clear_immediate_of_timeout = ClearImmediateOfTimeout::kNothing;
-  bool refresh_in_callback_kept = true;     // timers.refresh
-  bool ended_timer_keeps_reference = true;  // timers.refresh
-  UnrefHandle unref_handle = UnrefHandle::kTaken;
+  Rule<TimerStore> timer_store = TimerStore::kListQueue;
+  Rule<TimerLists> timer_lists = TimerLists::kByDuration;
+  Rule<QueueOrder> list_order = QueueOrder::kOldestFirst;  // timers.lists-by-duration
+  Rule<QueueOrder> list_ties = QueueOrder::kOldestFirst;   // timers.equal-deadline-start-order
+  Rule<int> list_lateness_ms = 0;                          // timers.threshold: how long after its delay a timer is due
+  Rule<ListRestart> list_restart = ListRestart::kFreshAtLeast1;
+  Rule<ListRequeue> list_requeue = ListRequeue::kAtLeastNextMillisecond;
+  Rule<ListRemoval> list_removal = ListRemoval::kKeepsOrder;
+  Rule<ListClock> list_clock = ListClock::kOncePerPass;
+  Rule<ListStart> list_start = ListStart::kFreshTime;
+  Rule<TimerDrain> timer_drain = TimerDrain::kBetween;
+  Rule<TimerThrow> timer_throw = TimerThrow::kRerunList;
+  Rule<IntervalStart> interval_start = IntervalStart::kBeforeCallback;
+  Rule<ClearTimer> clear_timer = ClearTimer::kAtOnce;
+  Rule<int> least_delay_ms = 1;  // timers.clamp-to-one: what a delay of 0 becomes
+  Rule<LargeDelay> large_delay = LargeDelay::kOne;
+  Rule<Refresh> refresh = Refresh::kRestarts;
+  Rule<RefUnref> timer_ref = RefUnref::kTakeEffect;
+  Rule<bool> truncates_delay = true;
+  Rule<bool> clears_by_primitive = true;
+  Rule<bool> clear_interval_clears_timeouts = true;
+  Rule<ClearImmediateOfTimeout> clear_immediate_of_timeout = ClearImmediateOfTimeout::kNothing;
+  Rule<bool> refresh_in_callback_kept = true;     // timers.refresh
+  Rule<bool> ended_timer_keeps_reference = true;  // timers.refresh
+  Rule<UnrefHandle> unref_handle = UnrefHandle::kTaken;
 
   // --- Immediates ---
 
@@ -95,15 +95,15 @@ struct NodeRules {
   // timers.clear-other-kinds: when the check phase looks whether an immediate keeps the loop turning.
   enum class IdleStop : uint8_t { kAfterImmediates, kEveryCheck };
 
-  ImmediateBatch immediate_batch = ImmediateBatch::kAll;
-  QueueOrder immediate_order = QueueOrder::kOldestFirst;  // check.immediate-batch
-  ImmediateDrain immediate_drain = ImmediateDrain::kBetween;
-  ImmediateThrow immediate_throw = ImmediateThrow::kRestOrNewAtOnce;
-  ClearImmediate clear_immediate = ClearImmediate::kAtOnce;
-  LoopRules::AtPoll immediates_at_poll = LoopRules::AtPoll::kNoWait;  // poll.timeout
-  RefUnref immediate_ref = RefUnref::kTakeEffect;
-  CheckScope check_scope = CheckScope::kEveryIteration;
-  IdleStop idle_stop = IdleStop::kEveryCheck;
+  Rule<ImmediateBatch> immediate_batch = ImmediateBatch::kAll;
+  Rule<QueueOrder> immediate_order = QueueOrder::kOldestFirst;  // check.immediate-batch
+  Rule<ImmediateDrain> immediate_drain = ImmediateDrain::kBetween;
+  Rule<ImmediateThrow> immediate_throw = ImmediateThrow::kRestOrNewAtOnce;
+  Rule<ClearImmediate> clear_immediate = ClearImmediate::kAtOnce;
+  Rule<LoopRules::AtPoll> immediates_at_poll = LoopRules::AtPoll::kNoWait;  // poll.timeout
+  Rule<RefUnref> immediate_ref = RefUnref::kTakeEffect;
+  Rule<CheckScope> check_scope = CheckScope::kEveryIteration;
+  Rule<IdleStop> idle_stop = IdleStop::kEveryCheck;
 
   // --- Draining ---
 
@@ -139,14 +139,14 @@ struct NodeRules {
   // errors.throw-in-main, drain.after-main-script
   enum class MainScope : uint8_t { kTickCallback, kCallbackScope, kNone, kErrorAfterDrain, kMicrotasksAfterError };
 
-  Drain drain = Drain::kTicksThenMicrotasks;
-  QueueOrder tick_order = QueueOrder::kOldestFirst;  // ticks.first-in-first-out
-  TickThrow tick_throw = TickThrow::kRestKept;
-  MicrotaskRun microtask_run = MicrotaskRun::kUntilEmpty;
-  MicrotaskThrow microtask_throw = MicrotaskThrow::kReported;
-  CallbackScope callback_scope = CallbackScope::kDrains;
-  MainScope main_scope = MainScope::kCallbackScope;
-  EngineTasks engine_tasks = EngineTasks::kAnyTime;
+  Rule<Drain> drain = Drain::kTicksThenMicrotasks;
+  Rule<QueueOrder> tick_order = QueueOrder::kOldestFirst;  // ticks.first-in-first-out
+  Rule<TickThrow> tick_throw = TickThrow::kRestKept;
+  Rule<MicrotaskRun> microtask_run = MicrotaskRun::kUntilEmpty;
+  Rule<MicrotaskThrow> microtask_throw = MicrotaskThrow::kReported;
+  Rule<CallbackScope> callback_scope = CallbackScope::kDrains;
+  Rule<MainScope> main_scope = MainScope::kCallbackScope;
+  Rule<EngineTasks> engine_tasks = EngineTasks::kAnyTime;
 
   // --- Errors and rejections ---
 
@@ -171,17 +171,17 @@ struct NodeRules {
   // rejections.handled-later: whether a handler that comes after the report is reported.
   enum class HandledLate : uint8_t { kReported, kSilent };
 
-  AfterUncaught after_uncaught = AfterUncaught::kNoopImmediate;
-  Uncaught uncaught = Uncaught::kMonitorThenHandler;
-  FatalErrors fatal_errors = FatalErrors::kAtOnce;
-  EventThrow event_throw = EventThrow::kUncaughtHandler;
-  ConnectionThrow connection_throw = ConnectionThrow::kReported;
-  Rejections rejections = Rejections::kThrown;
-  RejectionList rejection_list = RejectionList::kTakenWhole;
-  RejectionFlag rejection_flag = RejectionFlag::kKept;
-  QueueOrder rejection_order = QueueOrder::kOldestFirst;  // rejections.after-microtasks
-  RejectionReport rejection_report = RejectionReport::kWhenDrained;
-  HandledLate handled_late = HandledLate::kReported;
+  Rule<AfterUncaught> after_uncaught = AfterUncaught::kNoopImmediate;
+  Rule<Uncaught> uncaught = Uncaught::kMonitorThenHandler;
+  Rule<FatalErrors> fatal_errors = FatalErrors::kAtOnce;
+  Rule<EventThrow> event_throw = EventThrow::kUncaughtHandler;
+  Rule<ConnectionThrow> connection_throw = ConnectionThrow::kReported;
+  Rule<Rejections> rejections = Rejections::kThrown;
+  Rule<RejectionList> rejection_list = RejectionList::kTakenWhole;
+  Rule<RejectionFlag> rejection_flag = RejectionFlag::kKept;
+  Rule<QueueOrder> rejection_order = QueueOrder::kOldestFirst;  // rejections.after-microtasks
+  Rule<RejectionReport> rejection_report = RejectionReport::kWhenDrained;
+  Rule<HandledLate> handled_late = HandledLate::kReported;
 
   // --- The process ---
 
@@ -203,20 +203,20 @@ struct NodeRules {
   enum class EsmEntry : uint8_t { kInPoll, kInMain };
   enum class EsmBody : uint8_t { kAsJob, kAsScript };
 
-  LoopMode loop_mode = LoopMode::kDefault;
-  BeforeExit before_exit = BeforeExit::kRepeats;
-  ExitEvent exit_event = ExitEvent::kOnce;
-  ExitDrain exit_drain = ExitDrain::kMicrotasks;
-  TearDown tear_down = TearDown::kAtOnce;
-  ExitCode exit_code = ExitCode::kKept;
-  QueueOrder listener_order = QueueOrder::kOldestFirst;  // exit.exit-last
-  EsmEntry esm_entry = EsmEntry::kInMain;
-  EsmBody esm_body = EsmBody::kAsJob;
-  int fatal_exit_code = 1;  // exit.code
-  RequestedCode requested_code = RequestedCode::kKept;
-  int throw_in_handler_code = 7;   // exit.code
-  int unsettled_module_code = 13;  // exit.unsettled-main-module
-  UnsettledModule unsettled_module = UnsettledModule::kByItsCode;
+  Rule<LoopMode> loop_mode = LoopMode::kDefault;
+  Rule<BeforeExit> before_exit = BeforeExit::kRepeats;
+  Rule<ExitEvent> exit_event = ExitEvent::kOnce;
+  Rule<ExitDrain> exit_drain = ExitDrain::kMicrotasks;
+  Rule<TearDown> tear_down = TearDown::kAtOnce;
+  Rule<ExitCode> exit_code = ExitCode::kKept;
+  Rule<QueueOrder> listener_order = QueueOrder::kOldestFirst;  // exit.exit-last
+  Rule<EsmEntry> esm_entry = EsmEntry::kInMain;
+  Rule<EsmBody> esm_body = EsmBody::kAsJob;
+  Rule<int> fatal_exit_code = 1;  // exit.code
+  Rule<RequestedCode> requested_code = RequestedCode::kKept;
+  Rule<int> throw_in_handler_code = 7;   // exit.code
+  Rule<int> unsettled_module_code = 13;  // exit.unsettled-main-module
+  Rule<UnsettledModule> unsettled_module = UnsettledModule::kByItsCode;
 
   // --- I/O and messages ---
 
@@ -243,22 +243,23 @@ struct NodeRules {
   // drain.after-each-callback, for messages
   enum class MessageDrain : uint8_t { kBetween, kAtEnd, kMicrotasksBetween };
 
-  CloseUnconnected close_unconnected = CloseUnconnected::kTick;
-  CloseEvent close_event = CloseEvent::kClosingPhase;
-  ServerClose server_close = ServerClose::kAfterConnections;
-  ListeningEvent listening_event = ListeningEvent::kTick;
-  ConnectionEvent connection_event = ConnectionEvent::kBeforeConnect;
-  RefusedError refused_error = RefusedError::kTick;
-  FailedConnect failed_connect = FailedConnect::kPending;
-  MissingChild missing_child = MissingChild::kTick;
-  SignalHandlers signal_handlers = SignalHandlers::kNotAlive;
-  MessageRun message_run = MessageRun::kUntilEmpty;
-  QueueOrder message_order = QueueOrder::kOldestFirst;  // poll.messages
-  MessageDrain message_drain = MessageDrain::kBetween;
-  int message_limit = 1000;  // starvation.messages: or as many as there were, for each wake-up of a port; 0: no limit
-  bool message_throws_in_tick = true;
-  int read_file_trips = 4;
-  bool sleeps_from_fresh_time = true;
+  Rule<CloseUnconnected> close_unconnected = CloseUnconnected::kTick;
+  Rule<CloseEvent> close_event = CloseEvent::kClosingPhase;
+  Rule<ServerClose> server_close = ServerClose::kAfterConnections;
+  Rule<ListeningEvent> listening_event = ListeningEvent::kTick;
+  Rule<ConnectionEvent> connection_event = ConnectionEvent::kBeforeConnect;
+  Rule<RefusedError> refused_error = RefusedError::kTick;
+  Rule<FailedConnect> failed_connect = FailedConnect::kPending;
+  Rule<MissingChild> missing_child = MissingChild::kTick;
+  Rule<SignalHandlers> signal_handlers = SignalHandlers::kNotAlive;
+  Rule<MessageRun> message_run = MessageRun::kUntilEmpty;
+  Rule<QueueOrder> message_order = QueueOrder::kOldestFirst;  // poll.messages
+  Rule<MessageDrain> message_drain = MessageDrain::kBetween;
+  Rule<int> message_limit =
+      1000;  // starvation.messages: or as many as there were, for each wake-up of a port; 0: no limit
+  Rule<bool> message_throws_in_tick = true;
+  Rule<int> read_file_trips = 4;
+  Rule<bool> sleeps_from_fresh_time = true;
 };
 
 }  // namespace conform::reference

@@ -23,17 +23,17 @@ struct PromiseRules {
   // microtasks.await-throws: how the error of a rejected promise reaches the code that awaits it.
   enum class AwaitError : uint8_t { kThrown, kThrownOneJobLater, kPastTheCatch };
 
-  Await await = Await::kDirect;
-  AwaitError await_error = AwaitError::kThrown;
-  ResolveWithPromise resolve_with_promise = ResolveWithPromise::kThenableJob;
-  Finally finally = Finally::kThroughPromise;
-  QueueOrder job_order = QueueOrder::kOldestFirst;       // microtasks.first-in-first-out
-  QueueOrder reaction_order = QueueOrder::kOldestFirst;  // microtasks.reaction-jobs
+  Rule<Await> await = Await::kDirect;
+  Rule<AwaitError> await_error = AwaitError::kThrown;
+  Rule<ResolveWithPromise> resolve_with_promise = ResolveWithPromise::kThenableJob;
+  Rule<Finally> finally = Finally::kThroughPromise;
+  Rule<QueueOrder> job_order = QueueOrder::kOldestFirst;       // microtasks.first-in-first-out
+  Rule<QueueOrder> reaction_order = QueueOrder::kOldestFirst;  // microtasks.reaction-jobs
   // How many jobs each of these takes. 0: it is done in place, but never nested in another that is done in place.
-  int then_jobs = 1;      // microtasks.reaction-jobs: a reaction of `then`
-  int await_jobs = 1;     // microtasks.await-jobs: continuing after an await
-  int thenable_jobs = 1;  // microtasks.thenable-jobs: calling the `then` of a thenable
-  int adopt_jobs = 1;     // microtasks.resolve-with-promise: calling the `then` of another promise
+  Rule<int> then_jobs = 1;      // microtasks.reaction-jobs: a reaction of `then`
+  Rule<int> await_jobs = 1;     // microtasks.await-jobs: continuing after an await
+  Rule<int> thenable_jobs = 1;  // microtasks.thenable-jobs: calling the `then` of a thenable
+  Rule<int> adopt_jobs = 1;     // microtasks.resolve-with-promise: calling the `then` of another promise
 };
 
 }  // namespace conform::reference

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <initializer_list>
 
+#include "reference-impl/loop/rule.h"
 #include "runners/base/check.h"
 
 namespace conform::reference {
@@ -143,61 +144,61 @@ struct LoopRules {
   // iteration.phase-order
   PhaseList iteration{Phase::kPending,      Phase::kIdle,  Phase::kPrepare, Phase::kPoll,
                       Phase::kPendingAgain, Phase::kCheck, Phase::kClosing, Phase::kTimers};
-  TimersAtStart timers_at_start = TimersAtStart::kIfAlive;
-  TimerPass timer_pass = TimerPass::kSnapshot;
-  PendingRun pending_run = PendingRun::kSnapshot;
-  OnceSleep once_sleep = OnceSleep::kUnlessPendingOrIdle;
-  WriteCallbacks write_callbacks = WriteCallbacks::kSnapshot;
-  AtPoll pending_at_poll = AtPoll::kNoWait;
-  AtPoll idle_at_poll = AtPoll::kNoWait;
-  AtPoll closing_at_poll = AtPoll::kNoWait;
-  SignalOrder signal_order = SignalOrder::kLast;
-  Shutdown shutdown = Shutdown::kInPending;
-  ClosedShutdown closed_shutdown = ClosedShutdown::kBehindWrites;
-  WriteAfterShutdown write_after_shutdown = WriteAfterShutdown::kRefused;
-  DatagramRun datagram_run = DatagramRun::kThirtyTwo;
-  StreamRun stream_run = StreamRun::kThirtyTwo;
-  StreamStop stream_stop = StreamStop::kAtOnce;
-  StoppedWhileWriting stopped_while_writing = StoppedWhileWriting::kStops;
-  StreamEnd stream_end = StreamEnd::kEndsReading;
-  DatagramSent datagram_sent = DatagramSent::kInPending;
-  SignalQueue signal_queue = SignalQueue::kAsRaised;
-  SignalOnce signal_once = SignalOnce::kStops;
-  SignalClose signal_close = SignalClose::kWaitsInQueue;
-  int writes_at_once = 33;  // pending.write-callbacks: how many pending writes a stream performs at a time
-  Accepting accepting = Accepting::kOne;
+  Rule<TimersAtStart> timers_at_start = TimersAtStart::kIfAlive;
+  Rule<TimerPass> timer_pass = TimerPass::kSnapshot;
+  Rule<PendingRun> pending_run = PendingRun::kSnapshot;
+  Rule<OnceSleep> once_sleep = OnceSleep::kUnlessPendingOrIdle;
+  Rule<WriteCallbacks> write_callbacks = WriteCallbacks::kSnapshot;
+  Rule<AtPoll> pending_at_poll = AtPoll::kNoWait;
+  Rule<AtPoll> idle_at_poll = AtPoll::kNoWait;
+  Rule<AtPoll> closing_at_poll = AtPoll::kNoWait;
+  Rule<SignalOrder> signal_order = SignalOrder::kLast;
+  Rule<Shutdown> shutdown = Shutdown::kInPending;
+  Rule<ClosedShutdown> closed_shutdown = ClosedShutdown::kBehindWrites;
+  Rule<WriteAfterShutdown> write_after_shutdown = WriteAfterShutdown::kRefused;
+  Rule<DatagramRun> datagram_run = DatagramRun::kThirtyTwo;
+  Rule<StreamRun> stream_run = StreamRun::kThirtyTwo;
+  Rule<StreamStop> stream_stop = StreamStop::kAtOnce;
+  Rule<StoppedWhileWriting> stopped_while_writing = StoppedWhileWriting::kStops;
+  Rule<StreamEnd> stream_end = StreamEnd::kEndsReading;
+  Rule<DatagramSent> datagram_sent = DatagramSent::kInPending;
+  Rule<SignalQueue> signal_queue = SignalQueue::kAsRaised;
+  Rule<SignalOnce> signal_once = SignalOnce::kStops;
+  Rule<SignalClose> signal_close = SignalClose::kWaitsInQueue;
+  Rule<int> writes_at_once = 33;  // pending.write-callbacks: how many pending writes a stream performs at a time
+  Rule<Accepting> accepting = Accepting::kOne;
 
-  TimersClock timers_clock = TimersClock::kRead;
-  QueueOrder timer_ties = QueueOrder::kOldestFirst;  // timers.equal-deadline-start-order
-  int timer_lateness_ms = 0;                         // timers.threshold: how long after its deadline a timer is due
-  DueTimers due_timers = DueTimers::kAll;
-  TimerStop timer_stop = TimerStop::kAtOnce;
-  TimerRestart timer_restart = TimerRestart::kCountsAnew;
-  TimerBase timer_base = TimerBase::kLoopTime;
-  TimerRepeat timer_repeat = TimerRepeat::kBeforeCallback;
-  ClosedTimer closed_timer = ClosedTimer::kStopped;
-  QueueOrder idle_order = QueueOrder::kNewestFirst;     // idle.last-in-first-out
-  QueueOrder prepare_order = QueueOrder::kNewestFirst;  // idle.last-in-first-out
-  QueueOrder check_order = QueueOrder::kNewestFirst;    // check.last-in-first-out
-  PhasePass phase_pass = PhasePass::kActive;
-  NowaitSleep nowait_sleep = NowaitSleep::kNever;
-  OnceRun once_run = OnceRun::kOneIteration;
-  RunResult run_result = RunResult::kWhetherAlive;
-  BusyPoll busy_poll = BusyPoll::kLooks;
-  QueueOrder pending_order = QueueOrder::kOldestFirst;  // pending.write-callbacks
-  int pending_rounds = 8;                               // pending.bounded-after-poll
-  QueueOrder write_order = QueueOrder::kOldestFirst;    // pending.write-callbacks
-  Wakeups wakeups = Wakeups::kOnce;
-  QueueOrder wakeup_order = QueueOrder::kOldestFirst;  // poll.wakeup-init-order
-  PoolCompletions pool_completions = PoolCompletions::kBeforeWakeups;
-  CancelledRequest cancelled_request = CancelledRequest::kReported;
-  QueueOrder close_order = QueueOrder::kNewestFirst;  // close.last-in-first-out
-  CloseCallbacks close_callbacks = CloseCallbacks::kNextPhase;
-  CloseRequests close_requests = CloseRequests::kCancelled;
-  KeepsAlive keeps_alive = KeepsAlive::kRequestsAndClosing;
-  Ref ref = Ref::kCountedOnce;
-  Unref unref = Unref::kTakesEffect;
-  StopEffect stop = StopEffect::kAfterIteration;
+  Rule<TimersClock> timers_clock = TimersClock::kRead;
+  Rule<QueueOrder> timer_ties = QueueOrder::kOldestFirst;  // timers.equal-deadline-start-order
+  Rule<int> timer_lateness_ms = 0;  // timers.threshold: how long after its deadline a timer is due
+  Rule<DueTimers> due_timers = DueTimers::kAll;
+  Rule<TimerStop> timer_stop = TimerStop::kAtOnce;
+  Rule<TimerRestart> timer_restart = TimerRestart::kCountsAnew;
+  Rule<TimerBase> timer_base = TimerBase::kLoopTime;
+  Rule<TimerRepeat> timer_repeat = TimerRepeat::kBeforeCallback;
+  Rule<ClosedTimer> closed_timer = ClosedTimer::kStopped;
+  Rule<QueueOrder> idle_order = QueueOrder::kNewestFirst;     // idle.last-in-first-out
+  Rule<QueueOrder> prepare_order = QueueOrder::kNewestFirst;  // idle.last-in-first-out
+  Rule<QueueOrder> check_order = QueueOrder::kNewestFirst;    // check.last-in-first-out
+  Rule<PhasePass> phase_pass = PhasePass::kActive;
+  Rule<NowaitSleep> nowait_sleep = NowaitSleep::kNever;
+  Rule<OnceRun> once_run = OnceRun::kOneIteration;
+  Rule<RunResult> run_result = RunResult::kWhetherAlive;
+  Rule<BusyPoll> busy_poll = BusyPoll::kLooks;
+  Rule<QueueOrder> pending_order = QueueOrder::kOldestFirst;  // pending.write-callbacks
+  Rule<int> pending_rounds = 8;                               // pending.bounded-after-poll
+  Rule<QueueOrder> write_order = QueueOrder::kOldestFirst;    // pending.write-callbacks
+  Rule<Wakeups> wakeups = Wakeups::kOnce;
+  Rule<QueueOrder> wakeup_order = QueueOrder::kOldestFirst;  // poll.wakeup-init-order
+  Rule<PoolCompletions> pool_completions = PoolCompletions::kBeforeWakeups;
+  Rule<CancelledRequest> cancelled_request = CancelledRequest::kReported;
+  Rule<QueueOrder> close_order = QueueOrder::kNewestFirst;  // close.last-in-first-out
+  Rule<CloseCallbacks> close_callbacks = CloseCallbacks::kNextPhase;
+  Rule<CloseRequests> close_requests = CloseRequests::kCancelled;
+  Rule<KeepsAlive> keeps_alive = KeepsAlive::kRequestsAndClosing;
+  Rule<Ref> ref = Ref::kCountedOnce;
+  Rule<Unref> unref = Unref::kTakesEffect;
+  Rule<StopEffect> stop = StopEffect::kAfterIteration;
 };
 
 }  // namespace conform::reference

@@ -53,6 +53,9 @@ std::string CauseText(const Cause& cause, const CausesReport& report, size_t lim
   if (!cause.alternatives.empty()) {
     out += Wrap(Names(NamesOf(cause.alternatives), limit), "    indistinguishable from: ", "      ");
   }
+  // One of two that were taken together may only take back what the other contradicts.
+  if (cause.explains.empty())
+    return out + "    explains nothing alone: without it, others would contradict what passes\n";
   out += Wrap(Names(cause.explains, limit), "    explains: ", "      ");
   if (!cause.mends.empty()) {
     out += Wrap(fmt::format("fixing this alone mends {}: {}", cause.mends.size(), Names(cause.mends, limit)), "    ",
@@ -130,7 +133,7 @@ std::string CauseMarkdown(const Cause& cause, const CausesReport& report, const 
   if (!address.empty()) out += "[Open the program in the playground](" + address + ")\n\n";
   if (!cause.script.empty()) {
     out += "<details><summary>Stand-alone program</summary>\n\n```js\n" + cause.script + "```\n\n</details>\n\n";
-  } else {
+  } else if (cause.program || !cause.explains.empty()) {
     const std::string& shown = cause.program ? cause.made_from : cause.explains.front();
     out += "As a stand-alone program: " + MarkdownCode("conform show " + Quoted(shown) + " --as=js") + "\n\n";
   }
@@ -192,6 +195,31 @@ std::string CausesMarkdown(const CausesReport& report, const std::function<std::
   }
   while (out.ends_with("\n\n")) out.pop_back();
   return out;
+}
+
+std::string CauseTruthText(const CauseTruth& truth, size_t limit) {
+  const auto causes = truth.right + static_cast<int64_t>(truth.wrong.size());
+  std::string out =
+      fmt::format("It follows {}, where {} have another value:\n", truth.follows, Counted(truth.differing, "rule"));
+  out += fmt::format("  {} of {} right, {} of {} visible differences named\n", truth.right, Counted(causes, "cause"),
+                     truth.named(), truth.visible.size());
+  if (!truth.wrong.empty()) out += Wrap(Names(NamesOf(truth.wrong), limit), "  wrong: ", "    ");
+  size_t missed = 0;
+  for (const VisibleRules& rules : truth.visible) {
+    if (rules.is_named || missed++ >= limit) continue;
+    out += Wrap(Join(NamesOf(rules.changes), " or ") + ", in " + Names(rules.cases, limit), "  missed: ", "    ");
+  }
+  if (missed > limit) out += fmt::format("  and {} more\n", missed - limit);
+  return out;
+}
+
+Json CauseTruthJson(const CauseTruth& truth) {
+  Json visible = Json::array();
+  for (const VisibleRules& rules : truth.visible) {
+    visible.push_back({{"changes", NamesOf(rules.changes)}, {"cases", rules.cases}, {"named", rules.is_named}});
+  }
+  return {{"follows", truth.follows},      {"differing", truth.differing},  {"right", truth.right},
+          {"wrong", NamesOf(truth.wrong)}, {"visible", std::move(visible)}, {"not_decided", truth.not_decided}};
 }
 
 Json CausesJson(const CausesReport& report) {

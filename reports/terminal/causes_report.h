@@ -8,6 +8,7 @@
 #include <string>
 
 #include "runners/base/output.h"
+#include "runners/study/cause_truth.h"
 #include "runners/study/causes.h"
 
 namespace conform::reports {
@@ -17,6 +18,9 @@ std::string CausesText(const CausesReport& report, size_t limit, const Style& st
 // For an issue tracker: all of them. `address`: where a program can be tried, "" for nowhere.
 std::string CausesMarkdown(const CausesReport& report,
                            const std::function<std::string(const Case& program)>& address = nullptr);
+// How right it is, where that is known; at most `limit` rules of each list.
+std::string CauseTruthText(const CauseTruth& truth, size_t limit);
+nlohmann::ordered_json CauseTruthJson(const CauseTruth& truth);
 // spec/schemas/causes.schema.json
 nlohmann::ordered_json CausesJson(const CausesReport& report);
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "reports/terminal/causes_report.h"
@@ -10,6 +11,7 @@
 #include "runners/harness/run_plan.h"
 #include "runners/harness/run_scope.h"
 #include "runners/study/all_results.h"
+#include "runners/study/cause_truth.h"
 #include "runners/study/own_profile.h"
 #include "runners/study/prepared_run.h"
 
@@ -20,11 +22,13 @@ struct CausesArguments {
   std::vector<std::string> files;
   std::string implementation;
   std::string as;
+  std::string truth;
   size_t limit = 10;
   size_t most = 40;
   int jobs = 1;
   bool install = false;
   bool confirm = false;
+  bool no_programs = false;
   std::string format = "text";
 };
 
@@ -74,6 +78,13 @@ int ExplainResults(const CausesArguments& arguments, const Context& context, std
   if (!side) return Fail(side.error());
   const auto profile = ResolveProfile(arguments.as.empty() ? side->profile : arguments.as, &*profiles);
   if (!profile) return Fail(Error::WithHint(profile.error().message, "name a profile with --as"));
+  std::optional<Profile> follows;
+  if (!arguments.truth.empty()) {
+    const auto named = ResolveProfile(arguments.truth, &*profiles);
+    if (!named) return Fail(named.error());
+    if (named->family != profile->family) return Fail(Error{"--truth names another family than " + profile->Name()});
+    follows = *named;
+  }
   const Catalogue catalogue = LoadCatalogue(context.home.Cases());
   const Selection selection = SelectCases(context.home, catalogue, {});
   if (!selection.errors.empty()) return Fail(selection.errors);
@@ -90,6 +101,7 @@ int ExplainResults(const CausesArguments& arguments, const Context& context, std
   CausesSettings settings;
   settings.most_causes = arguments.most;
   settings.jobs = arguments.jobs;
+  settings.programs = !arguments.no_programs;
   std::unique_ptr<reports::Progress> progress;
   std::string shown;
   settings.progress = [&](const std::string& what, size_t done, size_t all) {
@@ -106,10 +118,20 @@ int ExplainResults(const CausesArguments& arguments, const Context& context, std
   }
   CausesReport report = CauseFinder(evidence, hypotheses, settings).Find();
   if (settings.observe) ConfirmCauses(&report, *profile, settings);
+  std::optional<CauseTruth> truth;
+  if (follows) truth = CompareWithTruth(report, evidence, hypotheses, *follows, arguments.jobs);
   progress.reset();
-  const std::string text = arguments.format == "json"       ? reports::CausesJson(report).dump(2) + "\n"
-                           : arguments.format == "markdown" ? reports::CausesMarkdown(report)
-                                                            : reports::CausesText(report, arguments.limit, context.out);
+  std::string text;
+  if (arguments.format == "json") {
+    auto json = reports::CausesJson(report);
+    if (truth) json["truth"] = reports::CauseTruthJson(*truth);
+    text = json.dump(2) + "\n";
+  } else if (arguments.format == "markdown") {
+    text = reports::CausesMarkdown(report);
+  } else {
+    text = reports::CausesText(report, arguments.limit, context.out);
+    if (truth) text += "\n" + reports::CauseTruthText(*truth, arguments.limit);
+  }
   return Answer(text, report.interrupted ? kEndedBySignal + interrupt->signal() : report.ExitCode());
 }
 
@@ -163,10 +185,13 @@ CommandSpec MakeCausesCommand() {
        Value("--impl", "NAME", &arguments->implementation,
              "run this implementation; or, with RESULTS, the one\nof theirs that is meant"),
        Value("--as", "PROFILE", &arguments->as, "the profile to hold it to: node@22, ./my.yaml"),
+       Value("--truth", "PROFILE", &arguments->truth,
+             "the rules that it is known to follow: say which causes\nare right, and what is missed"),
        Value("--limit", "N", &arguments->limit, "how many cases to list in each place (default 10)").Between(1, 10'000),
        Value("--causes", "N", &arguments->most, "maximum number of causes (default 40)").Between(1, 1'000),
        Flag("--confirm", &arguments->confirm,
             "with RESULTS and --impl: run the program of each cause\nin 20 fresh processes (always, without RESULTS)"),
+       Flag("--no-programs", &arguments->no_programs, "do not look for the smallest program of each cause"),
        Flag("--install", &arguments->install, "install the named runtime if it is missing"),
        JobsOption(&arguments->jobs),
        Value("--format", "FORMAT", &arguments->format, "text, json or markdown (default text)")

@@ -2,13 +2,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <set>
 
-#include "runners/base/check.h"
-#include "runners/export/export.h"
 #include "runners/harness/parallel.h"
 #include "runners/study/search.h"
-#include "runners/study/shrink.h"
 
 namespace conform {
 namespace {
@@ -17,121 +13,19 @@ using reference::Membership;
 using reference::Model;
 using reference::Timing;
 
-// A loop with a change may go round without an end. It is given this many times the steps of the profile's own run, and
-// some to spare.
-constexpr int64_t kTimesTheSteps = 4;
-constexpr int64_t kMoreSteps = 2'000;
-constexpr int64_t kTotalFactor = 50;
-constexpr int64_t kMostCpuMs = 2'000;
-constexpr int64_t kMostBytes = 64LL << 20;
-
 constexpr int kMostSwaps = 8;
-constexpr int64_t kWeakGain = 1;             // before a change with no more than this is taken, all are asked again
-constexpr size_t kMostOrdersOfProgram = 20;  // of a program that shows a cause
-constexpr size_t kMostSmallerTried = 400;    // programs that are tried to make one smaller
-constexpr size_t kAskedAtOnce = 8;           // hypotheses between two looks at the best so far
-
-reference::ExploreLimits LimitsFor(const Case& c, const Profile& profile) {
-  const reference::ModelRun run = reference::RunInVirtualTime(c, profile, 0);
-  reference::ExploreLimits limits;
-  limits.max_callbacks = kTimesTheSteps * run.steps + kMoreSteps;
-  limits.max_total_callbacks = kTotalFactor * limits.max_callbacks;
-  limits.max_cpu_ms = kMostCpuMs;
-  limits.max_memory_bytes = kMostBytes;
-  return limits;
-}
+constexpr int64_t kWeakGain = 1;    // before a change with no more than this is taken, all are asked again
+constexpr size_t kAskedAtOnce = 8;  // hypotheses between two looks at the best so far
 
 void RemoveChange(std::vector<RuleChange>* changes, const RuleChange& change) {
   std::erase_if(*changes, [&](const RuleChange& one) { return one == change; });
 }
 
-// The orders on time, where they are few and all of them.
-std::optional<std::vector<Order>> FewOrders(const Case& c, const Model& model, const reference::ExploreLimits& limits) {
-  const reference::Exploration found = reference::Explore(c, model, Timing::kOnTime, limits);
-  std::vector<Order> orders = found.orders.Enumerate(kMostOrdersOfProgram + 1);
-  if (!found.complete || orders.empty() || orders.size() > kMostOrdersOfProgram) return std::nullopt;
-  return orders;
-}
-
-bool AllOutside(const Case& c, const Model& model, const std::vector<Order>& orders,
-                const reference::ExploreLimits& limits) {
-  return std::all_of(orders.begin(), orders.end(), [&](const Order& order) {
-    return reference::CanGive(c, model, Timing::kLate, order, limits) == Membership::kOut;
-  });
-}
-
-// The run ended with an order that the profile rules out and the causes allow.
-bool IsAsPredicted(const Case& c, const RunOutcome& outcome, const Model& right, const Model& changed,
-                   const reference::ExploreLimits& limits) {
-  if (outcome.trouble != Trouble::kNone) return false;
-  const Order order = outcome.trace.ToOrder();
-  return AllOutside(c, right, {order}, limits) &&
-         reference::CanGive(c, changed, Timing::kLate, order, limits) == Membership::kIn;
-}
-
 }  // namespace
-
-int64_t CauseEvidence::failing() const {
-  return std::count_if(observations.begin(), observations.end(), [](const Observation& one) { return one.fails; });
-}
-
-CauseEvidence GatherEvidence(const std::vector<CaseResult>& results, const std::vector<SelectedCase>& cases,
-                             const Profiles& profiles, const Profile& profile, int jobs) {
-  CauseEvidence evidence;
-  evidence.profile = profile;
-  const ProfileFamily& family = *profiles.Find(profile.family);
-  std::map<std::string, const Case*> by_id;
-  for (const SelectedCase& selected : cases) by_id[selected.c.id] = &selected.c;
-  std::map<std::string, std::set<Order>> orders;  // by case
-  for (const CaseResult& result : results) {
-    evidence.implementation = result.implementation;
-    const auto c = by_id.find(result.case_id);
-    if (c == by_id.end() || c->second->content_hash != result.content_hash) {
-      ++evidence.older;
-      continue;
-    }
-    if (family.Unsupported(*c->second, profile.version) || result.verdict == Verdict::kUnsupported) continue;
-    const std::set<Order> ended = result.EndedOrders();
-    if (ended.empty()) {
-      evidence.without_orders.push_back(result.case_id);
-    } else if (!reference::NotModelled(*c->second, profile.family)) {
-      orders[result.case_id].insert(ended.begin(), ended.end());
-    } else if (IsJudgement(result.verdict)) {
-      evidence.without_model.push_back(result.case_id);
-    }
-  }
-  for (const auto& [id, seen] : orders) {
-    evidence.observations.push_back({by_id[id], {seen.begin(), seen.end()}, false, {}});
-  }
-  const Model model(profile);
-  std::vector<char> decided(evidence.observations.size(), 1);  // of bytes, which threads may write side by side
-  ForEachInOrder(
-      evidence.observations.size(), jobs,
-      [&](size_t index) {
-        Observation& one = evidence.observations[index];
-        one.limits = LimitsFor(*one.c, profile);
-        for (const Order& order : one.orders) {
-          const Membership membership = reference::CanGive(*one.c, model, Timing::kLate, order);
-          one.fails = one.fails || membership == Membership::kOut;
-          if (membership == Membership::kLimit) decided[index] = 0;
-        }
-      },
-      [](size_t) { return true; });
-  std::vector<Observation> kept;
-  for (size_t i = 0; i < decided.size(); ++i) {
-    if (decided[i] != 0) {
-      kept.push_back(std::move(evidence.observations[i]));
-    } else {
-      ++evidence.undecided;
-    }
-  }
-  evidence.observations = std::move(kept);
-  return evidence;
-}
 
 CauseFinder::CauseFinder(const CauseEvidence& evidence, const std::vector<RuleChange>& hypotheses,
                          CausesSettings settings)
-    : evidence_(evidence), hypotheses_(hypotheses), settings_(std::move(settings)) {}
+    : evidence_(evidence), hypotheses_(hypotheses), settings_(std::move(settings)), questions_(evidence) {}
 
 // A rule has one value: the newest change of it counts.
 CauseFinder::Changes CauseFinder::With(Changes changes, const RuleChange& change) const {
@@ -141,20 +35,22 @@ CauseFinder::Changes CauseFinder::With(Changes changes, const RuleChange& change
 }
 
 // Only what is decided counts: a limit neither explains a failure nor contradicts a pass.
-bool CauseFinder::Allows(const Model& model, const Observation& one) const {
-  return std::all_of(one.orders.begin(), one.orders.end(), [&](const Order& order) {
-    const Membership membership = reference::CanGive(*one.c, model, Timing::kLate, order, one.limits);
-    return one.fails ? membership == Membership::kIn : membership != Membership::kOut;
-  });
+bool CauseFinder::Allows(Changed& changed, size_t index) const {
+  const Membership membership = questions_.Late(changed, index);
+  return evidence_.observations[index].fails ? membership == Membership::kIn : membership != Membership::kOut;
+}
+
+bool CauseFinder::GivesOnTime(Changed& changed, size_t index) const {
+  return questions_.OnTime(changed, index) == Membership::kIn;
 }
 
 CauseFinder::Fit CauseFinder::FitOf(const Changes& changes) const {
-  const Model model(WithChanges(evidence_.profile, changes));
+  Changed& changed = questions_.With(changes);
   Fit fit;
-  for (const Observation& one : evidence_.observations) {
-    const bool allowed = Allows(model, one);
+  for (size_t i = 0; i < evidence_.observations.size(); ++i) {
+    const bool allowed = Allows(changed, i);
     fit.allowed.push_back(allowed);
-    if (one.fails) {
+    if (evidence_.observations[i].fails) {
       fit.explained += allowed ? 1 : 0;
     } else {
       fit.contradicted += allowed ? 0 : 1;
@@ -164,17 +60,17 @@ CauseFinder::Fit CauseFinder::FitOf(const Changes& changes) const {
 }
 
 int64_t CauseFinder::GainOf(const Changes& changes, const Fit& fit, const RuleChange& change) const {
-  const Model model(WithChanges(evidence_.profile, With(changes, change)));
+  Changed& changed = questions_.With(With(changes, change));
   const auto& all = evidence_.observations;
   int64_t gain = 0;
   for (size_t i = 0; i < all.size(); ++i) {
-    if (all[i].fails && !fit.allowed[i] && Allows(model, all[i])) ++gain;
+    if (all[i].fails && !fit.allowed[i] && Allows(changed, i)) ++gain;
   }
   // Without a gain it is of no use, whatever it contradicts.
   for (size_t i = 0; i < all.size() && gain > 0; ++i) {
     if (all[i].fails) {
-      if (fit.allowed[i] && !Allows(model, all[i])) --gain;
-    } else if (fit.allowed[i] != Allows(model, all[i])) {
+      if (fit.allowed[i] && !Allows(changed, i)) --gain;
+    } else if (fit.allowed[i] != Allows(changed, i)) {
       gain += fit.allowed[i] ? -kPenalty : kPenalty;
     }
   }
@@ -184,13 +80,8 @@ int64_t CauseFinder::GainOf(const Changes& changes, const Fit& fit, const RuleCh
 // In the late set there is room for more than one explanation. A loop that gives the order without any delay is the
 // better one.
 int64_t CauseFinder::OnTimeFit(const Changes& changes, const std::vector<size_t>& of) const {
-  const Model model(WithChanges(evidence_.profile, changes));
-  return std::count_if(of.begin(), of.end(), [&](size_t index) {
-    const Observation& one = evidence_.observations[index];
-    return std::all_of(one.orders.begin(), one.orders.end(), [&](const Order& order) {
-      return reference::CanGive(*one.c, model, Timing::kOnTime, order, one.limits) == Membership::kIn;
-    });
-  });
+  Changed& changed = questions_.With(changes);
+  return std::count_if(of.begin(), of.end(), [&](size_t index) { return GivesOnTime(changed, index); });
 }
 
 // Takes the best change, again and again. What a change gained in an earlier round is an estimate of what it gains now:
@@ -226,7 +117,7 @@ void CauseFinder::Grow() {
       asked += count;
     }
     if (best <= 0) {
-      if (asked == order.size()) return;
+      if (asked == order.size() && !TakePair()) return;
       all_asked = true;
       continue;
     }
@@ -249,6 +140,48 @@ void CauseFinder::Grow() {
     changes_ = With(changes_, *chosen);
     fit_ = FitOf(changes_);
   }
+}
+
+// Two rules that changed in one release may explain together what the first explains alone, without what it contradicts
+// alone. Of values that no release has, too many pairs would fit something by chance.
+bool CauseFinder::TakePair() {
+  if (changes_.size() + 2 > settings_.most_causes) return false;
+  const auto& all = evidence_.observations;
+  std::vector<RuleChange> values;
+  for (const RuleChange& change : hypotheses_) {
+    const bool has_rule =
+        std::any_of(changes_.begin(), changes_.end(), [&](const RuleChange& one) { return one.rule == change.rule; });
+    if (change.of_release && !has_rule) values.push_back(change);
+  }
+  int64_t best = kWeakGain;
+  Changes taken;
+  for (const RuleChange& first : values) {
+    if (settings_.stopped()) return false;
+    const Changes with_first = With(changes_, first);
+    Changed& changed = questions_.With(with_first);
+    int64_t explained = 0;
+    std::vector<size_t> contradicted;
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (all[i].fails && !fit_.allowed[i]) explained += Allows(changed, i) ? 1 : 0;
+    }
+    if (explained <= best) continue;
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (fit_.allowed[i] && !Allows(changed, i)) contradicted.push_back(i);
+    }
+    for (const RuleChange& second : values) {
+      if (second.rule == first.rule) continue;
+      Changed& both = questions_.With(With(with_first, second));
+      const bool helps =
+          std::any_of(contradicted.begin(), contradicted.end(), [&](size_t i) { return Allows(both, i); });
+      const int64_t gain = helps ? GainOf(with_first, fit_, second) : 0;
+      if (gain <= best) continue;
+      best = gain;
+      taken = {first, second};
+    }
+  }
+  for (const RuleChange& change : taken) changes_ = With(std::move(changes_), change);
+  if (!taken.empty()) fit_ = FitOf(changes_);
+  return !taken.empty();
 }
 
 void CauseFinder::DropWhatIsNotNeeded() {
@@ -275,9 +208,9 @@ std::vector<RuleChange> CauseFinder::AlternativesTo(const RuleChange& change, co
         std::any_of(others.begin(), others.end(), [&](const RuleChange& one) { return one.rule == other.rule; });
     if (has_it || same_rule) continue;
     const Changes with = With(others, other);
-    const Model model(WithChanges(evidence_.profile, with));
-    const bool explains_all = std::all_of(explains.begin(), explains.end(),
-                                          [&](size_t at) { return Allows(model, evidence_.observations[at]); });
+    Changed& changed = questions_.With(with);
+    const bool explains_all =
+        std::all_of(explains.begin(), explains.end(), [&](size_t at) { return Allows(changed, at); });
     if (!explains_all) continue;
     const Fit fit = FitOf(with);
     if (fit.value() < fit_.value()) continue;
@@ -304,10 +237,10 @@ std::vector<Cause> CauseFinder::Attribute() const {
     size_t best = 0;
     std::vector<size_t> best_explains;
     for (size_t i = 0; i < left.size(); ++i) {
-      const Model model(WithChanges(evidence_.profile, With(so_far, left[i])));
+      Changed& changed = questions_.With(With(so_far, left[i]));
       std::vector<size_t> explains;
       for (const size_t at : unexplained) {
-        if (Allows(model, evidence_.observations[at])) explains.push_back(at);
+        if (Allows(changed, at)) explains.push_back(at);
       }
       if (i > 0 && explains.size() <= best_explains.size()) continue;
       best = i;
@@ -329,59 +262,14 @@ std::vector<Cause> CauseFinder::Attribute() const {
   return causes;
 }
 
-bool CauseFinder::IsMended(const Case& c, const RuleChange& change) const {
-  Changes others = changes_;
-  RemoveChange(&others, change);
-  const reference::ExploreLimits limits = LimitsFor(c, evidence_.profile);
-  const Model fixed(WithChanges(evidence_.profile, others));
-  const reference::Exploration right = reference::Explore(c, evidence_.profile, Timing::kOnTime, limits);
+bool CauseFinder::IsMended(const Observation& one, const Model& model, const Model& fixed) const {
+  const Case& c = *one.c;
+  const reference::ExploreLimits& limits = one.limits;
+  const reference::Exploration right = reference::Explore(c, model, Timing::kOnTime, limits);
   const reference::Exploration after = reference::Explore(c, fixed, Timing::kOnTime, limits);
   if (!right.complete || !after.complete) return false;
   const Inclusion inclusion = Includes(after.orders, right.orders);
   return !inclusion.truncated && !inclusion.counter_example;
-}
-
-// Smaller and smaller, as long as the change alone, and with all others, gives only orders that the profile rules out,
-// and the implementation itself gives one of them.
-void CauseFinder::FindProgram(Cause* cause) const {
-  const Profile& profile = evidence_.profile;
-  const Model right(profile), alone(cause->change.ApplyTo(profile)), all(WithChanges(profile, changes_));
-  const auto shows = [&](const Case& c) {
-    if (reference::NotModelled(c, profile.family)) return false;
-    const reference::ExploreLimits limits = LimitsFor(c, profile);
-    for (const Model* model : {&alone, &all}) {
-      const auto orders = FewOrders(c, *model, limits);
-      if (!orders || !AllOutside(c, right, *orders, limits)) return false;
-    }
-    return !settings_.observe || IsAsPredicted(c, settings_.observe(c, 0), right, all, limits);
-  };
-  size_t tried = 0;
-  const auto first_that_shows = [&](const std::vector<Case>& programs) -> std::optional<size_t> {
-    for (size_t i = 0; i < programs.size() && tried < kMostSmallerTried && !settings_.stopped(); ++i, ++tried) {
-      if (shows(programs[i])) return i;
-    }
-    return std::nullopt;
-  };
-  for (const std::string& id : cause->explains) {
-    const auto one = std::find_if(evidence_.observations.begin(), evidence_.observations.end(),
-                                  [&](const Observation& observation) { return observation.c->id == id; });
-    const Case& c = *one->c;
-    if (!c.native.empty() || !c.models.empty() || !shows(c)) continue;
-    cause->program = Shrink(c, profile.family, first_that_shows);
-    cause->made_from = id;
-    cause->program->id = "causes/" + cause->change.rule;
-    cause->program->title = cause->change.Sentence();
-    const reference::ExploreLimits limits = LimitsFor(*cause->program, profile);
-    const std::vector<Order> expected =
-        reference::Explore(*cause->program, right, Timing::kOnTime, limits).orders.Enumerate(1);
-    const auto given = FewOrders(*cause->program, all, limits);
-    if (!expected.empty()) cause->expected = expected.front();
-    if (given) cause->given = given->front();
-    if (const ExportLanguage* language = ExportLanguageOf(profile.family)) {
-      if (const auto script = language->write(*cause->program)) cause->script = *script;
-    }
-    return;
-  }
 }
 
 bool CauseFinder::ImproveBySwaps() {
@@ -434,13 +322,16 @@ CausesReport CauseFinder::Find() {
       report.causes.size(), settings_.jobs,
       [&](size_t index) {
         Cause& cause = report.causes[index];
+        Changes others = changes_;
+        RemoveChange(&others, cause.change);
+        const Model model(evidence_.profile), fixed(WithChanges(evidence_.profile, others));
         std::vector<size_t> explains;
         for (size_t i = 0; i < evidence_.observations.size(); ++i) {
           const Observation& one = evidence_.observations[i];
           if (!one.fails || !fit_.allowed[i]) continue;
           const bool mine = std::find(cause.explains.begin(), cause.explains.end(), one.c->id) != cause.explains.end();
           if (mine) explains.push_back(i);
-          if (IsMended(*one.c, cause.change)) cause.mends.push_back(one.c->id);
+          if (IsMended(one, model, fixed)) cause.mends.push_back(one.c->id);
         }
         bool better = false;
         cause.alternatives = AlternativesTo(cause.change, explains, &better);
@@ -461,31 +352,6 @@ CausesReport CauseFinder::Find() {
   }
   report.interrupted = settings_.stopped();
   return report;
-}
-
-void ConfirmCauses(CausesReport* report, const Profile& profile, const CausesSettings& settings) {
-  std::vector<RuleChange> changes;
-  for (const Cause& cause : report->causes) changes.push_back(cause.change);
-  const Model right(profile), changed(WithChanges(profile, changes));
-  size_t done = 0;
-  for (Cause& cause : report->causes) {
-    settings.progress("causes confirmed", ++done, report->causes.size());
-    if (!cause.program || settings.stopped()) continue;
-    const Case& c = *cause.program;
-    const reference::ExploreLimits limits = LimitsFor(c, profile);
-    std::vector<RunOutcome> outcomes(kRunsToConfirm);
-    Confirmation confirmation;
-    ForEachInOrder(
-        outcomes.size(), settings.jobs, [&](size_t i) { outcomes[i] = settings.observe(c, static_cast<int64_t>(i)); },
-        [&](size_t i) {
-          ++confirmation.runs;
-          const bool as_predicted = IsAsPredicted(c, outcomes[i], right, changed, limits);
-          confirmation.as_predicted += as_predicted ? 1 : 0;
-          if (!as_predicted) confirmation.other = outcomes[i].trace.ToOrder();
-          return !settings.stopped();
-        });
-    cause.confirmation = confirmation;
-  }
 }
 
 }  // namespace conform

@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,36 +15,11 @@
 
 #include "reference-impl/explore/explorer.h"
 #include "runners/harness/runner.h"
-#include "runners/harness/selection.h"
-#include "runners/model/verdict.h"
+#include "runners/study/cause_evidence.h"
+#include "runners/study/cause_questions.h"
 #include "runners/study/rule_changes.h"
 
 namespace conform {
-
-// What was observed of one case that has a model.
-struct Observation {
-  const Case* c;
-  std::vector<Order> orders;        // of all runs that ended, each once
-  bool fails = false;               // some order is outside the late set of the profile
-  reference::ExploreLimits limits;  // for one question about it
-};
-
-struct CauseEvidence {
-  std::string implementation;
-  Profile profile;
-  std::vector<Observation> observations;
-  std::vector<std::string> without_model;   // cases that fail without one: nothing can be asked about them
-  std::vector<std::string> without_orders;  // cases that timed out, crashed or were missing something
-  int64_t older = 0;                        // results of other versions of a case, or of cases that are gone
-  int64_t undecided = 0;                    // cases whose orders the limits left undecided
-
-  int64_t failing() const;
-  int64_t passing() const { return static_cast<int64_t>(observations.size()) - failing(); }
-};
-
-// Of the results of one implementation, which `results` are, held to `profile`. The cases must outlive the evidence.
-CauseEvidence GatherEvidence(const std::vector<CaseResult>& results, const std::vector<SelectedCase>& cases,
-                             const Profiles& profiles, const Profile& profile, int jobs);
 
 // What the implementation did with the program that shows a cause, in fresh processes.
 struct Confirmation {
@@ -115,6 +89,7 @@ class CauseFinder {
 
  private:
   using Changes = std::vector<RuleChange>;
+  using Changed = CauseQuestions::Changed;
 
   // How a set of changes relates to what was observed. `allowed` has a mark for each observation.
   struct Fit {
@@ -127,18 +102,23 @@ class CauseFinder {
   static constexpr int64_t kPenalty = 2;
 
   Changes With(Changes changes, const RuleChange& change) const;
-  bool Allows(const reference::Model& model, const Observation& one) const;
+  // Whether the orders of an observation are in the late set, or in that on time.
+  bool Allows(Changed& changed, size_t index) const;
+  bool GivesOnTime(Changed& changed, size_t index) const;
   Fit FitOf(const Changes& changes) const;
   // The gain in value of `change` over `fit`, which is that of `changes`; at most 0 where it explains nothing new.
   int64_t GainOf(const Changes& changes, const Fit& fit, const RuleChange& change) const;
   int64_t OnTimeFit(const Changes& changes, const std::vector<size_t>& of) const;
   void Grow();
+  // Takes two changes at once, where no single one gains; false where no two do.
+  bool TakePair();
   bool ImproveBySwaps();
   void DropWhatIsNotNeeded();
   std::vector<Cause> Attribute() const;
   std::vector<RuleChange> AlternativesTo(const RuleChange& change, const std::vector<size_t>& explains,
                                          bool* better) const;
-  bool IsMended(const Case& c, const RuleChange& change) const;
+  // Whether a loop that has all changes but one gives nothing on time that the profile does not.
+  bool IsMended(const Observation& one, const reference::Model& model, const reference::Model& fixed) const;
   void FindProgram(Cause* cause) const;
 
   const CauseEvidence& evidence_;
@@ -146,6 +126,7 @@ class CauseFinder {
   const CausesSettings settings_;
   Changes changes_;
   Fit fit_;
+  mutable CauseQuestions questions_;
 };
 
 }  // namespace conform

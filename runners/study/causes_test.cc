@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "runners/study/cause_truth.h"
 #include "runners/study/home.h"
 
 namespace conform {
@@ -172,6 +173,60 @@ TEST_F(CausesTest, ResultsOfOtherVersionsOfACaseAreLeftOut) {
   const CauseEvidence evidence = GatherEvidence(results, Loaded().cases, Loaded().profiles, node_, 1);
   EXPECT_EQ(evidence.older, 2);
   for (const Observation& one : evidence.observations) EXPECT_NE(one.c->id, results[0].case_id);
+}
+
+// Goal: an answer that is taken over is the one that would be given. Method: all changes, each alone and beside
+// another, asked with and without what is known.
+TEST_F(CausesTest, AnAnswerHoldsWhereTheRulesThatWereReadAreTheSame) {
+  const CauseEvidence evidence = GatherEvidence(Ran(*Loaded().profiles.Resolve("node@10"), node_, "timers/"),
+                                                Loaded().cases, Loaded().profiles, node_, 1);
+  const std::vector<RuleChange> all = AllChanges(Loaded().profiles, node_, Narrower::kLeftOut);
+  CauseQuestions questions(evidence);
+  int64_t count = 0;
+  for (size_t at = 0; at < all.size(); at += 3) {
+    std::vector<RuleChange> changes{all[at]};
+    if (at % 2 == 0 && all[at].rule != all.back().rule) changes.push_back(all.back());
+    const reference::Model model(WithChanges(node_, changes));
+    for (size_t i = 0; i < evidence.observations.size(); ++i, ++count) {
+      const Observation& one = evidence.observations[i];
+      bool all_in = true;
+      for (const Order& order : one.orders) {
+        const auto membership = reference::CanGive(*one.c, model, reference::Timing::kLate, order, one.limits);
+        all_in = all_in && membership == reference::Membership::kIn;
+      }
+      EXPECT_EQ(questions.Late(questions.With(changes), i) == reference::Membership::kIn, all_in)
+          << one.c->id << " with " << changes.front().Name();
+    }
+  }
+  EXPECT_GT(count, 1'000);
+  EXPECT_LT(questions.asked(), count / 2);
+}
+
+TEST_F(CausesTest, WhatIsRightIsKnownWhereTheTruthIs) {
+  const RuleChange hidden = Change(node_, "tick-order=newest-first"), other = Change(node_, "least-delay=0");
+  const Profile does = hidden.ApplyTo(node_);
+  const CauseEvidence evidence =
+      GatherEvidence(Ran(does, node_, "ticks/"), Loaded().cases, Loaded().profiles, node_, 1);
+  const std::vector<RuleChange> all = AllChanges(Loaded().profiles, node_, Narrower::kLeftOut);
+  CausesSettings settings;
+  settings.programs = false;
+  CausesReport report = CauseFinder(evidence, all, settings).Find();
+  const CauseTruth right = CompareWithTruth(report, evidence, all, does, 1);
+  EXPECT_EQ(right.differing, 1);
+  EXPECT_EQ(right.right, 1);
+  EXPECT_THAT(right.wrong, IsEmpty());
+  ASSERT_EQ(right.visible.size(), 1u);
+  EXPECT_TRUE(right.visible[0].is_named);
+  EXPECT_EQ(right.recall(), 1);
+  // The same, named wrongly.
+  ASSERT_EQ(report.causes.size(), 1u);
+  report.causes[0].change = other;
+  report.causes[0].alternatives.clear();
+  const CauseTruth wrong = CompareWithTruth(report, evidence, all, does, 1);
+  EXPECT_EQ(wrong.precision(), 0);
+  EXPECT_EQ(wrong.recall(), 0);
+  // Of a rule that these cases do not show, nothing can be said.
+  EXPECT_THAT(CompareWithTruth(report, evidence, all, other.ApplyTo(node_), 1).visible, IsEmpty());
 }
 
 // How often is the truth found, where it is known? CONFORM_EVERY=1 asks about every change; by default a few.

@@ -25,7 +25,7 @@ constexpr int kRunsOfAProgram = 3;
 constexpr int64_t kMostCallbacksAsked = 20'000;
 constexpr int64_t kMostCpuMsAsked = 500;
 
-reference::ExploreLimits LimitsOfQuestion() {
+reference::ExploreLimits LimitsOfProgram() {
   reference::ExploreLimits limits;
   limits.max_callbacks = kMostCallbacksAsked;
   limits.max_total_callbacks = 50 * kMostCallbacksAsked;
@@ -41,34 +41,81 @@ bool Inferrer::Allows(const Model& model, const Observation& one) const {
   });
 }
 
-bool Inferrer::IsRuledOut(const RuleChange& change) const {
-  const Model model(change.ApplyTo(profile_)), found(profile_);
-  return std::any_of(evidence_.observations.begin(), evidence_.observations.end(),
-                     [&](const Observation& one) { return !Allows(model, one) && Allows(found, one); });
+std::vector<RuleChange> Inferrer::Open::Changes() const {
+  return beside ? std::vector<RuleChange>{change, *beside} : std::vector<RuleChange>{change};
 }
 
+std::vector<RuleChange> Inferrer::FoundWith(const std::vector<RuleChange>& changes) const {
+  std::vector<RuleChange> with = found_;
+  for (const RuleChange& change : changes) {
+    std::erase_if(with, [&](const RuleChange& one) { return one.rule == change.rule; });
+    if (evidence_.profile.Rule(change.rule) != change.to) with.push_back(change);
+  }
+  return with;
+}
+
+// Of values that do not fit alone, two may fit together: where two rules changed in one release, the old values of both
+// explain what the new ones do.
 void Inferrer::RuleOutByCases() {
   const std::vector<RuleChange> changes = AllChanges(profiles_, profile_, Narrower::kLeftOut);
-  std::vector<char> ruled_out(changes.size(), 0);  // of bytes, which threads may write side by side
-  ForEachInOrder(
-      changes.size(), settings_.jobs, [&](size_t i) { ruled_out[i] = IsRuledOut(changes[i]) ? 1 : 0; },
-      [&](size_t i) {
-        settings_.progress("values held against the cases", i + 1, changes.size());
-        return !settings_.stopped();
-      });
-  for (size_t i = 0; i < changes.size(); ++i) {
-    if (ruled_out[i] == 0) open_.push_back({changes[i], ""});
+  CauseQuestions questions(evidence_);
+  CauseQuestions::Changed& found = questions.With(found_);
+  const auto is_ruled_out = [&](const Open& open) {
+    CauseQuestions::Changed& changed = questions.With(FoundWith(open.Changes()));
+    for (size_t i = 0; i < evidence_.observations.size(); ++i) {
+      if (questions.Late(changed, i) == Membership::kOut && questions.Late(found, i) != Membership::kOut) return true;
+    }
+    return false;
+  };
+  const auto keep_open = [&](const std::vector<Open>& asked, const std::string& what) {
+    std::vector<char> ruled_out(asked.size(), 0);  // of bytes, which threads may write side by side
+    ForEachInOrder(
+        asked.size(), settings_.jobs, [&](size_t i) { ruled_out[i] = is_ruled_out(asked[i]) ? 1 : 0; },
+        [&](size_t i) {
+          settings_.progress(what, i + 1, asked.size());
+          return !settings_.stopped();
+        });
+    for (size_t i = 0; i < asked.size(); ++i) {
+      if (ruled_out[i] == 0) open_.push_back(asked[i]);
+    }
+  };
+  std::vector<Open> alone, together;
+  for (const RuleChange& change : changes) alone.push_back({change});
+  keep_open(alone, "values held against the cases");
+  const auto is_open = [&](const RuleChange& change) {
+    return std::any_of(open_.begin(), open_.end(), [&](const Open& one) { return one.change == change; });
+  };
+  for (const RuleChange& change : changes) {
+    if (!change.of_release || is_open(change)) continue;
+    for (const RuleChange& beside : changes) {
+      if (beside.of_release && beside.rule != change.rule) together.push_back({change, beside});
+    }
   }
+  keep_open(together, "pairs of values held against the cases");
 }
 
-bool Inferrer::WouldTell(const Case& c, const RuleChange& change) const {
-  const reference::Exploration found = reference::Explore(c, profile_, Timing::kOnTime, LimitsOfQuestion());
-  const std::vector<Order> orders = found.orders.Enumerate(kMostOrdersThatTell + 1);
-  if (!found.complete || orders.empty() || orders.size() > kMostOrdersThatTell) return false;
-  const Model other(change.ApplyTo(profile_));
-  return std::all_of(orders.begin(), orders.end(), [&](const Order& order) {
-    return reference::CanGive(c, other, Timing::kLate, order, LimitsOfQuestion()) == Membership::kOut;
+Inferrer::Given Inferrer::WhatIsGiven(const Case& c) const {
+  Given given;
+  const Model model(profile_);
+  given.read = RulesReadBy(model, [&] {
+    const reference::Exploration found = reference::Explore(c, model, Timing::kOnTime, LimitsOfProgram());
+    given.orders = found.orders.Enumerate(kMostOrdersThatTell + 1);
+    if (!found.complete || given.orders.size() > kMostOrdersThatTell) given.orders.clear();
   });
+  return given;
+}
+
+bool Inferrer::WouldTell(const Case& c, const Given& given, const Open& open) const {
+  if (given.orders.empty()) return false;
+  const std::vector<RuleChange> changes = open.Changes();
+  const Model other(WithChanges(profile_, changes));
+  // Where it reads none of the rules it gives them too, for it does the same.
+  const bool is_read = std::any_of(changes.begin(), changes.end(), [&](const RuleChange& change) {
+    return given.read[NumberOfRule(other, change.rule)];
+  });
+  return is_read && std::all_of(given.orders.begin(), given.orders.end(), [&](const Order& order) {
+           return reference::CanGive(c, other, Timing::kLate, order, LimitsOfProgram()) == Membership::kOut;
+         });
 }
 
 // Random programs, each of which is run where it would decide something that is open.
@@ -81,9 +128,10 @@ void Inferrer::RuleOutByPrograms() {
     settings_.progress("random programs", static_cast<size_t>(number), static_cast<size_t>(settings_.random_programs));
     const Case c = generator.Make(number);
     if (reference::NotModelled(c, profile_.family) || runner_.CannotRun(c, follows_)) continue;
+    const Given given = WhatIsGiven(c);
     std::vector<char> tells(open_.size(), 0);
     ForEachInOrder(
-        open_.size(), settings_.jobs, [&](size_t i) { tells[i] = WouldTell(c, open_[i].change) ? 1 : 0; },
+        open_.size(), settings_.jobs, [&](size_t i) { tells[i] = WouldTell(c, given, open_[i]) ? 1 : 0; },
         [](size_t) { return true; });
     if (std::find(tells.begin(), tells.end(), 1) == tells.end()) continue;
     std::set<Order> seen;
@@ -95,29 +143,33 @@ void Inferrer::RuleOutByPrograms() {
     }
     if (!ended) continue;
     ++programs_;
-    const Observation observation{&c, {seen.begin(), seen.end()}, false, LimitsOfQuestion()};
+    const Observation observation{&c, {seen.begin(), seen.end()}, false, LimitsOfProgram()};
     // What is ruled out has an order outside that the profile found explains.
     if (!Allows(Model(profile_), observation)) continue;
     std::vector<Open> still;
     for (size_t i = 0; i < open_.size(); ++i) {
-      const bool ruled_out = tells[i] != 0 && !Allows(Model(open_[i].change.ApplyTo(profile_)), observation);
+      const bool ruled_out = tells[i] != 0 && !Allows(Model(WithChanges(profile_, open_[i].Changes())), observation);
       if (!ruled_out) still.push_back(open_[i]);
     }
     open_ = std::move(still);
   }
 }
 
-std::string Inferrer::WhyOpen(const RuleChange& change) const {
+std::string Inferrer::WhyOpen(const Open& open) {
   std::set<std::string> observed;
   for (const Observation& one : evidence_.observations) observed.insert(one.c->id);
   const ProfileFamily& family = *profiles_.Find(profile_.family);
   for (const SelectedCase& selected : catalogue_) {
     const Case& c = selected.c;
     if (!c.native.empty() || reference::NotModelled(c, profile_.family)) continue;
-    if (family.Unsupported(c, profile_.version) || !WouldTell(c, change)) continue;
+    if (family.Unsupported(c, profile_.version)) continue;
+    const auto [given, fresh] = given_.try_emplace(c.id);
+    if (fresh) given->second = WhatIsGiven(c);
+    if (!WouldTell(c, given->second, open)) continue;
     if (observed.contains(c.id)) return "runs of " + c.id + " gave only orders that both allow";
     return "it cannot run " + c.id + ", which would decide it";
   }
+  if (open.beside) return "it is decided only together with " + open.beside->rule;
   return fmt::format("no case of the catalogue and none of {} random programs decides it", settings_.random_programs);
 }
 
@@ -162,8 +214,8 @@ InferReport Inferrer::Infer() {
   CausesReport causes = CauseFinder(evidence_, hypotheses, settings).Find();
   if (!causes.unexplained.empty() || !causes.contradicted.empty())
     causes = CauseFinder(evidence_, all, settings).Find();
-  profile_ = evidence_.profile;
-  for (const Cause& cause : causes.causes) profile_ = cause.change.ApplyTo(std::move(profile_));
+  for (const Cause& cause : causes.causes) found_.push_back(cause.change);
+  profile_ = WithChanges(evidence_.profile, found_);
   for (const auto& [id, order] : causes.unexplained) report.unexplained.push_back(id);
   report.unexplained.insert(report.unexplained.end(), causes.contradicted.begin(), causes.contradicted.end());
 
@@ -181,8 +233,12 @@ InferReport Inferrer::Infer() {
       report.decided.push_back(std::move(rule));
       continue;
     }
-    for (const Open* one : open->second) rule.others.push_back(one->change.to);
-    rule.reason = WhyOpen(open->second.front()->change);
+    for (const Open* one : open->second) {
+      if (std::find(rule.others.begin(), rule.others.end(), one->change.to) == rule.others.end()) {
+        rule.others.push_back(one->change.to);
+      }
+    }
+    rule.reason = WhyOpen(*open->second.front());
     report.open.push_back(std::move(rule));
   }
   report.programs = programs_;

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -69,20 +70,29 @@ class Inferrer {
   InferReport Infer();
 
  private:
-  // Another value of a rule that nothing observed rules out.
+  // Another value of a rule that nothing observed rules out; alone, or beside that of another rule.
   struct Open {
     RuleChange change;
-    std::string reason;
+    std::optional<RuleChange> beside = std::nullopt;
+
+    std::vector<RuleChange> Changes() const;
   };
 
   bool Allows(const reference::Model& model, const Observation& one) const;
-  // Whether some order that was observed, and that the profile explains, is outside of the late set of `change`.
-  bool IsRuledOut(const RuleChange& change) const;
+  // Keeps what no order rules out that was observed and that the profile explains.
   void RuleOutByCases();
+  // The changes of the profile of the evidence that make it what was found, with these.
+  std::vector<RuleChange> FoundWith(const std::vector<RuleChange>& changes) const;
   void RuleOutByPrograms();
-  // Does what the profile gives for `c` on time lie outside of the late set of `change`?
-  bool WouldTell(const Case& c, const RuleChange& change) const;
-  std::string WhyOpen(const RuleChange& change) const;
+  // What the profile gives for a program on time, if it is little; and the rules that were read to find it.
+  struct Given {
+    std::vector<Order> orders;  // none where they are too many, or cannot be found
+    reference::RuleSet read;
+  };
+  Given WhatIsGiven(const Case& c) const;
+  // Does all of it lie outside of the late set of what is open?
+  bool WouldTell(const Case& c, const Given& given, const Open& open) const;
+  std::string WhyOpen(const Open& open);
   void ChooseBase(InferReport* report) const;
 
   const CauseEvidence& evidence_;
@@ -91,7 +101,9 @@ class Inferrer {
   const Runner& runner_;
   const Profile follows_;
   const InferSettings settings_;
-  Profile profile_;  // what explains the evidence
+  std::vector<RuleChange> found_;       // changes of the profile of the evidence that explain it
+  Profile profile_;                     // that has them
+  std::map<std::string, Given> given_;  // for a case of the catalogue
   std::vector<Open> open_;
   int64_t programs_ = 0;
 };

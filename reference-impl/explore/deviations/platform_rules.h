@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "reference-impl/loop/rule.h"
+
 namespace conform::reference {
 
 struct PlatformRules {
@@ -14,9 +16,9 @@ struct PlatformRules {
   // poll.pool-width: how many threads the pool has.
   enum class PoolWidth : uint8_t { kAsAsked, kOneMore, kOneEach };
 
-  ReadySources ready_sources = ReadySources::kAll;
-  Wakes wakes = Wakes::kAll;
-  PoolWidth pool_width = PoolWidth::kAsAsked;
+  Rule<ReadySources> ready_sources = ReadySources::kAll;
+  Rule<Wakes> wakes = Wakes::kAll;
+  Rule<PoolWidth> pool_width = PoolWidth::kAsAsked;
 
   bool operator==(const PlatformRules&) const = default;
 };

@@ -185,6 +185,11 @@ void ReadOrder(RuleReader* reader, const char* rule, QueueOrder* order) {
                            {{"oldest-first", QueueOrder::kOldestFirst}, {"newest-first", QueueOrder::kNewestFirst}});
 }
 
+void ReadOrder(RuleReader* reader, const char* rule, Rule<QueueOrder>* order) {
+  reader->Read<QueueOrder>(rule, order,
+                           {{"oldest-first", QueueOrder::kOldestFirst}, {"newest-first", QueueOrder::kNewestFirst}});
+}
+
 void ReadRules(RuleReader* reader, LoopRules* rules) {
   ReadIteration(reader, &rules->iteration);
   ReadTimers(reader, rules);

@@ -21,6 +21,7 @@ struct ModelRules {
   // LoopRules alone are those of the libuv host.
   std::variant<LoopRules, NodeRules, AsyncioRules, HtmlRules, DocumentedRules> host;
   PlatformRules platform;
+  std::vector<ReadRule> numbered;  // the same for each profile of a family
 };
 
 // All of the above, by the family of the profile. Throws UnknownRule.
@@ -38,6 +39,7 @@ void ReadRules(RuleReader* reader, AsyncioRules* rules);
 void ReadRules(RuleReader* reader, HtmlRules* rules);
 void ReadRules(RuleReader* reader, DocumentedRules* rules);
 void ReadOrder(RuleReader* reader, const char* rule, QueueOrder* order);
+void ReadOrder(RuleReader* reader, const char* rule, Rule<QueueOrder>* order);
 
 }  // namespace conform::reference
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "runners/base/check.h"
 #include "runners/base/text.h"
 
 namespace conform::reference {
@@ -13,16 +14,31 @@ const std::string& RuleReader::TextOf(const std::string& rule) const {
   return it->second;
 }
 
+uint8_t RuleReader::NumberOf(const std::string& rule) {
+  CONFORM_CHECK(numbered_.size() < kMostRules);
+  const auto [number, fresh] = numbers_.try_emplace(rule, static_cast<uint8_t>(numbered_.size()));
+  if (fresh) numbered_.push_back({rule});
+  return number->second;
+}
+
 void RuleReader::ReadNumber(const char* rule, int* value) {
+  numbered_[NumberOf(rule)].notes = false;
+  *value = WholeNumber(rule);
+}
+
+void RuleReader::ReadNumber(const char* rule, Rule<int>* value) { *value = {WholeNumber(rule), NumberOf(rule)}; }
+
+int RuleReader::WholeNumber(const char* rule) {
   known_[rule];
   const std::string& text = TextOf(rule);
   const bool digits = std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
   if (text.empty() || text.size() > 4 || !digits) Refuse(rule, text);
-  *value = std::atoi(text.c_str());
+  return std::atoi(text.c_str());
 }
 
 std::vector<std::string> RuleReader::ReadList(const char* rule) {
   known_[rule];
+  numbered_[NumberOf(rule)].notes = false;
   return Split(TextOf(rule), ',');
 }
 
