@@ -69,6 +69,13 @@ table['file as promise'] = {
 
 // Sockets.
 
+// Before Node 5.7 and Bun 1.0.36 there is no `listening`. `_handle` is there in every release of Node for as long as a
+// server is open; in Bun it is never there in some releases, and always in others.
+function isOpen(server) {
+  if (server.value.listening !== undefined) return server.value.listening;
+  return shared.isBun ? !server.closeAsked : Boolean(server.value._handle);
+}
+
 table.listen = {
   modules: ['net'],
   makes: 'server',
@@ -85,7 +92,7 @@ table.connect = {
   of: { server: true },
   makes: 'socket',
   start: function (callback, step, server) {
-    if (!server.value._handle) return undefined;  // it is closed
+    if (!isOpen(server)) return undefined;
     var address = server.value.address();
     if (typeof address === 'string') return require('net').connect(address, callback);
     return require('net').connect(address.port, '127.0.0.1', callback);
@@ -128,8 +135,8 @@ table.close = {
     var handle = thing.value;
     var silent = step.label === undefined && step.body === undefined;
     if (thing.kind === 'server') {
-      // `_handle` is there in every release for as long as a server is open; `listening` came later.
-      if (step.mayBeClosing && !handle._handle) return;
+      if (step.mayBeClosing && !isOpen(thing)) return;
+      thing.closeAsked = true;
       if (silent) handle.close();
       else handle.close(callback);
       return;

@@ -386,8 +386,9 @@ void JsSteps::WriteClose(const Step& step, const Frame& frame, Code& out) {
       code.Line(name + ".close();");
     else
       code.Block(name + ".close(function () {", Callback(step, frame), "});");
-    // `_handle` is there in every release for as long as a server is open; `listening` came later.
-    return may_be_closing ? out.Block("if (" + name + "._handle) {", code, "}") : out.Append(code);
+    // Node has `listening` since 5.7, and `_handle` always; Bun had no `_handle` at first.
+    return may_be_closing ? out.Block("if (" + name + "._handle || " + name + ".listening) {", code, "}")
+                          : out.Append(code);
   }
   if (target->thing != Thing::kSocket && target->thing != Thing::kPort) {
     return Refuse(step, "JavaScript cannot close '" + step.target + "'");
