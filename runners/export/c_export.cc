@@ -42,6 +42,14 @@ static intptr_t next_run(uv_handle_t *handle) {
   return run;
 })";
 
+constexpr std::string_view kRaiseIfCaught = R"(
+// A signal that nothing catches would end the process.
+static void raise_if_caught(int signal_number) {
+  struct sigaction now;
+  sigaction(signal_number, NULL, &now);
+  if (now.sa_handler != SIG_DFL) raise(signal_number);
+})";
+
 constexpr std::string_view kCRead = R"(
 // The reading end of a pipe in which one byte waits already. The other end stays open, so that there is no end to read.
 static int descriptor_with_data(void) {
@@ -147,6 +155,7 @@ Result<std::string> ExportC(const Case& c) {
                 {"log_value(", kLogValue},
                 {"busy(", kCBusy},
                 {"next_run(", kNextRun},
+                {"raise_if_caught(", kRaiseIfCaught},
                 {"descriptor_with_data(", kCRead},
                 {"provide_buffer", kProvideBuffer},
                 {"provide_byte", kProvideByte},

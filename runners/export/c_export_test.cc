@@ -157,6 +157,10 @@ TEST_F(RunningC, SignalsAreThoseOfTheirKinds) {
             "W H U");
 }
 
+TEST_F(RunningC, NothingIsRaisedThatNothingCatches) {
+  EXPECT_EQ(Run("  - signal A as once: [raise A]\n  - raise A\n"), "A");
+}
+
 TEST_F(RunningC, RequestsReportTheirOutcome) {
   // How far the pool has come when C is cancelled is up to the machine; that it has always come to C is not.
   std::string order;

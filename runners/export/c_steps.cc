@@ -192,7 +192,7 @@ const std::map<std::string, CSteps::Row>& CSteps::Table() {
       {"signal as hup", SignalRow("SIGHUP")},
       {"signal as winch", SignalRow("SIGWINCH")},
       {"signal as once", SignalOnce()},
-      {"raise", {"raise($s);"}},
+      {"raise", Written({}, &CSteps::WriteRaise)},
       {"read", Read()},
       {"file", File()},
       {"work", Request("uv_work_t", "work", "uv_queue_work(loop, $v, $w, $f);")},
@@ -317,7 +317,6 @@ std::string CSteps::Fill(const std::string& text, const Step& step) {
                        {"$f", [&] { return Function(step); }},
                        {"$d", [&] { return Delay(step); }},
                        {"$w", [&] { return Work(step); }},
-                       {"$s", [&] { return SignalName(step); }},
                        {"$p", [&] { return Path(step.target); }},
                        {"$t", [&] { return Variable(step.target); }},
                        {"$l", [&] { return CString(step.label); }},
@@ -524,6 +523,14 @@ void CSteps::WriteClear(const Step& step, const Frame&, Code& out) {
   const std::string clear = TargetRow(step)->clear;
   if (clear.empty()) return Refuse(step, "libuv cannot clear '" + step.target + "'");
   out.Line(Fill(clear, step));
+}
+
+// One that is to be called once may have been called: the signal would end the process then.
+void CSteps::WriteRaise(const Step& step, const Frame&, Code& out) {
+  const auto& makers = facts_.Makers(step.target);
+  const bool may_be_over =
+      std::any_of(makers.begin(), makers.end(), [](const Step* maker) { return maker->kind == "once"; });
+  out.Line((may_be_over ? "raise_if_caught(" : "raise(") + SignalName(step) + ");");
 }
 
 void CSteps::WriteStart(const Step& step, const Frame&, Code& out) {

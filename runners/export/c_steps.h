@@ -76,6 +76,7 @@ class CSteps : public StepWriter {
   void WriteRef(const Step& step, const Frame& frame, Code& out);
   void WriteRefresh(const Step& step, const Frame& frame, Code& out);
   void WriteClear(const Step& step, const Frame& frame, Code& out);
+  void WriteRaise(const Step& step, const Frame& frame, Code& out);
   void WriteStart(const Step& step, const Frame& frame, Code& out);
   void WriteRun(const Step& step, const Frame& frame, Code& out);
   // The callback, what makes the thing, and what starts it; a chain in a separate function.
