@@ -44,11 +44,14 @@ def slowly(data):
 
 
 def leave_a_child(own_session):
+    running, started = os.pipe()
     child = os.fork()
     if child == 0:
         if own_session:
             os.setsid()
         os.execvp("sleep", ["sleep", "1000"])
+    os.close(started)
+    os.read(running, 1)  # ends when the child runs: until then it may still be in our group, and be killed with it
     with open(FILE, "a", encoding="utf-8") as file:
         file.write(f"{child}\n")
 
