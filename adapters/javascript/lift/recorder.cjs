@@ -10,6 +10,8 @@
 // The file to write, and a number that disturbs the run unless it is 0, are in CONFORM_LIFT.
 'use strict';
 
+if (!process.env.CONFORM_LIFT) return;  // a worker of the script: what `-r` names is loaded there too
+
 const fs = require('fs');
 const util = require('util');
 const v8 = require('v8');
