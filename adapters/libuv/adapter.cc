@@ -12,6 +12,9 @@
 
 #include "uv_things.h"
 
+// Since libuv 1.12: what is inside an older Node.js does not have it, and is to be loaded all the same.
+extern "C" int uv_signal_start_oneshot(uv_signal_t*, uv_signal_cb, int) __attribute__((weak));
+
 namespace loop_adapter {
 namespace {
 
@@ -465,7 +468,7 @@ std::unique_ptr<Thing> Make(Loop& loop, int) {
 
 std::vector<Op> Ops() {
   constexpr bool kMadeAnew = true;
-  return {
+  std::vector<Op> ops{
       {"timeout", Fires::kOnce, [](Loop& loop, int) { return std::make_unique<Timer>(loop, false); }},
       {"interval", Fires::kRepeats, [](Loop& loop, int) { return std::make_unique<Timer>(loop, true); }},
       {"immediate", Fires::kOnce, Make<Immediate>},
@@ -490,9 +493,13 @@ std::vector<Op> Ops() {
       {"signal", Fires::kAlong, [](Loop& loop, int) { return std::make_unique<Signal>(loop, SIGUSR2); }},
       {"signal as hup", Fires::kAlong, [](Loop& loop, int) { return std::make_unique<Signal>(loop, SIGHUP); }},
       {"signal as winch", Fires::kAlong, [](Loop& loop, int) { return std::make_unique<Signal>(loop, SIGWINCH); }},
-      {"signal as once", Fires::kAlong, [](Loop& loop, int) { return std::make_unique<Signal>(loop, SIGUSR2, true); }},
       {"child", Fires::kOnce, Make<Child>, kMadeAnew},
   };
+  if (uv_signal_start_oneshot != nullptr) {
+    ops.push_back({"signal as once", Fires::kAlong,
+                   [](Loop& loop, int) { return std::make_unique<Signal>(loop, SIGUSR2, true); }});
+  }
+  return ops;
 }
 
 }  // namespace
