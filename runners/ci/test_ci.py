@@ -108,6 +108,7 @@ def test_options_are_passed_on(job, tmp_path):
 def test_learning_writes_the_baseline_of_later_runs(job):
     learnt = job(check(f"--impl=ref {CASE} --baseline=known.yaml --learn=2 --output=out"))
     assert learnt.returncode == 0 and "run 2 of 2 is done" in learnt.stderr, learnt.stderr
+    assert "commit known.yaml" in learnt.stderr
     done = job(check(f"--impl=ref {CASE} --baseline=known.yaml --output=out"))
     assert done.returncode == 0 and "The gate is open." in done.stdout, done.stdout + done.stderr
     assert job(check("--impl=ref --learn=2")).returncode == 2
