@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import resource
 import shutil
 import subprocess
 
@@ -102,6 +103,33 @@ def home(root, tmp_path):
     for name in ("main", "drain"):
         shutil.copytree(root / "cases" / name, tmp_path / "home/cases" / name)
     return tmp_path / "home"
+
+
+@pytest.fixture
+def results(call, write, tmp_path):
+    """A results file with one case, which passes."""
+    case = write("a.yaml", "program:\n  - timeout A 0\n  - timeout B 50\nexpect: A B\n")
+    assert call("run", case, "--as=node@24", f"--output={tmp_path / 'results.jsonl'}").returncode == 0
+    return tmp_path / "results.jsonl"
+
+
+@pytest.fixture(scope="session")
+def limited(conform):
+    """limited(resource.RLIMIT_…, 8, words): conform where the kernel gives it no more than that."""
+
+    def run(which, number, words, as_nobody=False):
+        def set_limit():
+            resource.setrlimit(which, (number, number))
+            if as_nobody:
+                os.setgid(65534)
+                os.setuid(65534)
+
+        return subprocess.run(
+            [str(conform), *words], stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", timeout=600,
+            preexec_fn=set_limit,
+        )  # fmt: skip
+
+    return run
 
 
 @pytest.fixture

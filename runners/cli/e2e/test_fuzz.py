@@ -55,7 +55,7 @@ def test_a_broken_runtime_is_found_and_the_program_made_small(call, node, valida
     shim = tmp_path / "node"
     shim.write_text(f"#!/bin/sh\nexec {node} --require {tmp_path}/broken.cjs \"$@\"\n")
     shim.chmod(0o755)
-    options = [f"--impl=node={shim}", "--seed=1", "--count=12", "--ops=timeout,immediate,tick,clear"]
+    options = [f"--impl=node={shim}", "--seed=1", "--count=3", "--ops=timeout,immediate,tick,clear"]
     ended = call("fuzz", *options, f"--output={tmp_path}/found", "--format=json")
     assert ended.returncode == 1, ended.stdout + ended.stderr
     found = json.loads(ended.stdout)
