@@ -1,6 +1,7 @@
 """For tests: cases as stand-alone programs, without conform, and whether two samples of orders differ."""
 
 import collections
+import contextlib
 import itertools
 import json
 import math
@@ -8,6 +9,7 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 
 PATIENCE_S = 20  # for a program that may never end
 SUFFIXES = {"js": ".cjs", "c": ".c", "python": ".py"}
@@ -32,6 +34,7 @@ VARIES = {
     "bun@1.4.4": {
         # Another thread waits for the child.
         "children/exit-after-what-is-ready": {"A B K", "A K B", "K A B"},
+        "children/messages-before-exit": {"one two disconnect exited", "one two exited disconnect"},
     },
     "deno@2.9.6": {
         # Whether a timer that is due comes before the end.
@@ -129,6 +132,18 @@ def order_alone(words, **variables):
     lines = [line for line in output.decode().splitlines() if not line.startswith("file://")]  # Deno's own words
     labels = " ".join(lines).split()
     return " ".join(labels + ([f"exit={code}"] if code else []))
+
+
+@contextlib.contextmanager
+def busy_cores():
+    """As many processes that compute as there are processors: what is rare on an idle machine may come then."""
+    spinning = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(os.cpu_count())]
+    try:
+        yield
+    finally:
+        for process in spinning:
+            process.kill()
+            process.wait()
 
 
 def observed(result):
