@@ -31,7 +31,7 @@ struct TimerPlace {
 template <typename Item>
 class TimerHeap {
  public:
-  explicit TimerHeap(Clock& clock) : clock_(clock), tails_(kFewTails) {}
+  explicit TimerHeap(Clock& clock) : clock_(clock) { ForgetTails(kFewTails); }
 
   bool empty() const { return nodes_.empty(); }
   size_t size() const { return size_; }
@@ -51,12 +51,10 @@ class TimerHeap {
       item->place.previous = tail.item;
       tail.item->place.next = item;
       tail.item = item;
-      return;
+    } else {
+      tail = {deadline, item};
+      InsertFirst(item, deadline, start_id);
     }
-    tail = {deadline, item};
-    nodes_.push_back({deadline, start_id, item});
-    Up(nodes_.size() - 1);
-    if (nodes_.size() > tails_.size() && tails_.size() < kManyTails) tails_.assign(kManyTails, {});
   }
 
   // REQUIRES: the item is in this heap.
@@ -105,7 +103,20 @@ class TimerHeap {
 
   Tail& TailOf(Time deadline) {
     const uint64_t mixed = static_cast<uint64_t>(deadline.ms) + static_cast<uint64_t>(deadline.reading) * 0x9e3779b1u;
-    return tails_[mixed & (tails_.size() - 1)];
+    return tails_[mixed & tail_mask_];
+  }
+
+  // `count` places, a power of two, none of which knows a chain.
+  void ForgetTails(size_t count) {
+    tails_.assign(count, {});
+    tail_mask_ = count - 1;
+  }
+
+  // The first of a chain. Not inlined, so that linking one of many timers to its chain saves no registers.
+  [[gnu::noinline]] void InsertFirst(Item* item, Time deadline, uint64_t start_id) {
+    nodes_.emplace_back();
+    Up(nodes_.size() - 1, {deadline, start_id, item});
+    if (nodes_.size() > tails_.size() && tails_.size() < kManyTails) ForgetTails(kManyTails);
   }
 
   bool Less(const Node& a, const Node& b) const {
@@ -121,26 +132,21 @@ class TimerHeap {
   void RemoveFirst(size_t index, Item* next) {
     if (next != nullptr) {
       // It is due at the same time but younger: another reading of the clock may be just as due, and go first.
-      nodes_[index].start_id = next->place.start_id;
-      nodes_[index].item = next;
-      next->place.heap_index = static_cast<int64_t>(index);
-      Down(index);
+      Down(index, {nodes_[index].deadline, next->place.start_id, next});
       return;
     }
     const Node last = nodes_.back();
     nodes_.pop_back();
     if (index == nodes_.size()) return;
-    nodes_[index] = last;
-    last.item->place.heap_index = static_cast<int64_t>(index);
-    if (index > 0 && Less(nodes_[index], nodes_[(index - 1) / 4])) {
-      Up(index);
+    if (index > 0 && Less(last, nodes_[(index - 1) / 4])) {
+      Up(index, last);
     } else {
-      Down(index);
+      Down(index, last);
     }
   }
 
-  void Up(size_t index) {
-    const Node node = nodes_[index];
+  // Puts a node where it belongs, at `index` or above it; what was there is overwritten.
+  void Up(size_t index, const Node& node) {
     while (index > 0) {
       const size_t parent = (index - 1) / 4;
       if (!Less(node, nodes_[parent])) break;
@@ -150,8 +156,8 @@ class TimerHeap {
     Place(index, node);
   }
 
-  void Down(size_t index) {
-    const Node node = nodes_[index];
+  // The same, at `index` or below it.
+  void Down(size_t index, const Node& node) {
     for (;;) {
       const size_t first = index * 4 + 1;
       if (first >= nodes_.size()) break;
@@ -175,7 +181,8 @@ class TimerHeap {
   Clock& clock_;
   size_t size_ = 0;
   std::vector<Node> nodes_;
-  std::vector<Tail> tails_;  // by deadline; a power of two of them
+  std::vector<Tail> tails_;  // by deadline
+  size_t tail_mask_ = 0;     // one less than there are tails
 };
 
 }  // namespace conform::reference
