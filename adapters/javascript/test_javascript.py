@@ -86,6 +86,17 @@ def test_a_conversation_without_a_run_names_the_ops():
     assert "soon" not in ready["ops"] and "idle" not in ready["ops"]
 
 
+# What a busy machine does to a process: it stands still as long as its patience would last, before anything has come.
+STANDS_STILL = "setTimeout(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5000), 1);"
+
+
+def test_a_busy_machine_takes_no_op_away(tmp_path):
+    (tmp_path / "still.js").write_text(STANDS_STILL)
+    (ready,), _, _ = talk(HELLO, STOP)
+    (late,), _, _ = talk(HELLO, STOP, via=["env", f"NODE_OPTIONS=-r {tmp_path}/still.js"])
+    assert late["ops"] == ready["ops"]
+
+
 def test_labels_come_in_one_trace_with_rising_times():
     program = [step("timeout", "A", argument="5"), step("tick", "T"), step("log", "S"), step("busy", argument="5")]
     answers, code, _ = run_program(program)
