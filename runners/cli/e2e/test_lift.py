@@ -2,18 +2,17 @@
 
 import collections
 import json
-import os
 import pathlib
-import subprocess
 import sys
 
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
+import lifted_runs  # noqa: E402
 import round_trip  # noqa: E402
 
-SCRIPTS = sorted((pathlib.Path(__file__).parent / "scripts").glob("*.js"))
+SCRIPTS = lifted_runs.SCRIPTS
 PROFILES = ["node@24", "node@10"]
 
 
@@ -189,33 +188,24 @@ def releases(call):
     return [nodes[0], nodes[-1]] if len({one["version"] for one in nodes}) > 1 else nodes
 
 
-# With more of them it counts how often each order occurs: LIFT_RUNS=1000 pytest -s -k every_order (13 minutes).
-RUNS = int(os.environ.get("LIFT_RUNS", "10"))
+RUNS = 10  # lifted_runs.py alone runs each a thousand times, and prints a table
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
-def test_every_order_that_node_prints_is_among_the_answers(call, script):
-    ended = call("lift", script, "--format=json", "--timeout=600", timeout=7200)
-    assert ended.returncode == 0, ended.stdout + ended.stderr
-    value = json.loads(ended.stdout)
-    texts = value["labels"]
+def test_every_order_that_node_prints_is_among_the_answers(call, conform, tmp_path, script):
+    answers = lifted_runs.Answers(conform, script, tmp_path)
     for runtime in releases(call):
-        profile = "node@" + runtime["version"]
-        explored = json.loads(
-            call("explore", script, "--late", f"--profile={profile}", "--limit=1000", "--format=json").stdout
-        )
-        allowed = {}
-        for run in explored["runs"]:
-            order = tuple(texts.get(label, label) for label in run["order"] if label not in value["made_up"])
-            allowed[order] = run["on_time"] or allowed.get(order, False)
-        seen = collections.Counter()
-        for _ in range(RUNS):
-            printed = subprocess.run([runtime["binary"], script], capture_output=True, encoding="utf-8", check=True)
-            seen[tuple(printed.stdout.splitlines())] += 1
-        for order in {**allowed, **seen}:
-            when = {True: "on time", False: "late", None: "not an answer"}[allowed.get(order)]
-            print(f"{script.stem} {profile}: {seen[order]} of {RUNS}, {when}: {', '.join(order)}")
-        assert set(seen) <= set(allowed)
+        row = lifted_runs.compared(answers, script, "node@" + runtime["version"], runtime["binary"], RUNS)
+        assert lifted_runs.outside(row) == [], lifted_runs.by_order(row)
+
+
+def test_orders_that_lift_does_not_give_are_counted_as_such():
+    allowed = {("A", "B"): True, ("B", "A"): False}
+    plain = collections.Counter({("A", "B"): 8, ("B", "A"): 1, ("B",): 1})
+    row = lifted_runs.Row("race", "node@24.21.0", allowed, plain, collections.Counter())
+    assert lifted_runs.outside(row) == [("B",)]
+    assert lifted_runs.in_table(row) == "| race | node@24.21.0 | 1 of 1 | 1 of 1 | 1 |"
+    assert "race node@24.21.0, NOT AN ANSWER: 1 of 10: B" in lifted_runs.by_order(row)
 
 
 # The round trip.
@@ -238,20 +228,21 @@ def call_with_root(call, root):
     return call
 
 
-def check_round_trip(call, cases, folder):
+def check_round_trip(call, cases, folder, capsys):
     outcomes = [one for one in (round_trip.round_trip(call, case, folder, PROFILES) for case in cases) if one]
     silent = [one for one in outcomes if not one.same and not one.said]
     assert not silent, "\n".join(one.case + "\n" + one.why for one in silent)
     same = sum(one.same for one in outcomes)
-    print(f"{same} of {len(outcomes)} are the same")
+    with capsys.disabled():
+        print(f"\n{same} of {len(outcomes)} are the same, and the others say what is missing")
     assert same >= 0.85 * len(outcomes), "\n".join(one.case + ": " + one.why for one in outcomes if not one.same)
 
 
-def test_a_sample_of_cases_comes_back_as_it_was(call_with_root, tmp_path):
+def test_a_sample_of_cases_comes_back_as_it_was(call_with_root, tmp_path, capsys):
     cases = [case for case in cases_of_node(call_with_root) if case.split("/")[0] in ("ticks", "microtasks")]
-    check_round_trip(call_with_root, cases[::8], tmp_path)
+    check_round_trip(call_with_root, cases[::8], tmp_path, capsys)
 
 
 @pytest.mark.long
-def test_every_case_of_node_comes_back_as_it_was(call_with_root, tmp_path):
-    check_round_trip(call_with_root, cases_of_node(call_with_root), tmp_path)
+def test_every_case_of_node_comes_back_as_it_was(call_with_root, tmp_path, capsys):
+    check_round_trip(call_with_root, cases_of_node(call_with_root), tmp_path, capsys)
