@@ -157,6 +157,44 @@ def test_a_change_is_built_before_the_next_launch(tree):
     assert "conform.dir" in (tree.folder / "build/release.log").read_text()
 
 
+def make_all_new(tree):
+    """As a fresh clone beside a build folder that a cache brought back."""
+    for path in tree.folder.rglob("*"):
+        if path.is_file() and "build" not in path.relative_to(tree.folder).parts:
+            path.touch()
+
+
+# Goal: a job of a CI builds what differs and nothing else. Method: every source is newer than what was built.
+def test_sources_that_hold_the_same_as_before_are_not_built_again(tree):
+    tree.run("conform")
+    make_all_new(tree)
+    assert tree.run("conform").stdout == "WORD\n"
+    assert "ninja: no work to do." in (tree.folder / "build/release.log").read_text()
+    tree.write("runners/cli/main.cc", MAIN.replace("WORD", "CHANGED"))
+    make_all_new(tree)
+    assert tree.run("conform").stdout == "CHANGED\n"
+    assert "conform.dir" in (tree.folder / "build/release.log").read_text()
+
+
+# Goal: no object of other sources is taken for current. Method: the sources are again as they were, but something else
+# was built between, by hand or in a build that failed.
+@pytest.mark.parametrize("by_hand", [True, False])
+def test_what_was_built_in_between_is_built_again(tree, by_hand):
+    program = "add_executable(conform runners/cli/main.cc"
+    tree.write("CMakeLists.txt", PROJECT.replace(program, program + " x.cc"))
+    tree.write("x.cc", "")
+    tree.run("conform")
+    tree.write("runners/cli/main.cc", MAIN.replace("WORD", "CHANGED"))
+    if by_hand:
+        subprocess.run(["cmake", "--build", tree.folder / "build/release"], check=True, capture_output=True)
+    else:
+        tree.write("x.cc", "#error\n")
+        assert tree.run("conform").returncode == 3
+        tree.write("x.cc", "")
+    tree.write("runners/cli/main.cc", MAIN)
+    assert tree.run("conform").stdout == "WORD\n"
+
+
 def test_it_can_be_launched_through_links(tree, tmp_path):
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin/inner").symlink_to("../a project/conform")

@@ -105,13 +105,14 @@ install_packages() {
   "${as_root[@]}" apt-get update -o APT::Update::Error-Mode=any && "${install[@]}" --fix-broken && "${install[@]}" "$@"
 }
 
+sources=(CMakeLists.txt CMakePresets.json runners reference-impl reports adapters)  # what a build may read
+
 # is_current PROGRAM: is it built, here, and newer than every source? Folders count as well: one that is newer has
 # gained or lost a file. This is all that a launch costs when nothing has changed.
 is_current() {
   local stamp=$root/build/release/.built
   [[ -x $1 && -f $stamp && $(<"$stamp") == "$root" ]] || return 1
-  [[ -z $(find "$root/CMakeLists.txt" "$root/CMakePresets.json" "$root/runners" "$root/reference-impl" "$root/reports" \
-    "$root/adapters" -name __pycache__ -prune -o -newer "$stamp" -print -quit 2>&1) ]]
+  [[ -z $(find "${sources[@]/#/$root/}" -name __pycache__ -prune -o -newer "$stamp" -print -quit 2>&1) ]]
 }
 
 announce_first_build() {
@@ -147,6 +148,34 @@ lock_builds() {
 # Also keeps the lock from being inherited by the program that is launched.
 unlock_builds() { exec {build_lock}>&-; }
 
+# list_times: a line "TIME PATH" for every source.
+list_times() { (cd -- "$root" && find "${sources[@]}" -name __pycache__ -prune -o -type f -printf '%T@ %p\n'); }
+
+# record_sources FOLDER: what was built there, and from what.
+record_sources() {
+  list_times >"$1/.times"
+  { cut -d ' ' -f 2- -- "$1/.times" && printf '%s\n' "$1/.ninja_log"; } |
+    (cd -- "$root" && xargs -d '\n' sha256sum) >"$1/.sums"
+}
+
+# restore_times FOLDER: a cache brings a build folder back beside a fresh clone, all of whose files are new. Those that
+# hold what was built there get the time that they had, so that only what differs is built. Nothing may have been built
+# there since it was recorded, and until it is recorded again the record is gone: a build that fails leaves objects of
+# sources that nobody has noted.
+restore_times() {
+  local folder=$1 same time path
+  [[ -f $folder/.times && -f $folder/.sums ]] || return 0
+  if grep -F -- "  $folder/.ninja_log" "$folder/.sums" | sha256sum -c --status 2>/dev/null; then
+    same=$(cd -- "$root" && awk 'NR == FNR { was[$2] = $1; next } $2 in was && was[$2] != $1 { print $2 }' \
+      "$folder/.times" <(list_times) | awk 'NR == FNR { new[$1]; next } $2 in new' - "$folder/.sums" |
+      sha256sum -c 2>/dev/null | sed -n 's/: OK$//p') || true
+    while read -r time path; do
+      touch -d "@$time" -- "$root/$path"
+    done < <(awk 'NR == FNR { same[$1]; next } $2 in same' <(printf '%s\n' "$same") "$folder/.times")
+  fi
+  rm -f -- "$folder/.times" "$folder/.sums"
+}
+
 # build_preset NAME TARGET…: configures where needed and builds. What it would print goes to build/NAME.log. False when
 # it fails.
 build_preset() {
@@ -159,11 +188,13 @@ build_preset() {
   if [[ -f $folder/CMakeCache.txt ]] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$folder/CMakeCache.txt"; then
     rm -rf -- "$folder/CMakeCache.txt" "$folder/CMakeFiles"
   fi
+  restore_times "$folder"
   if ! is_configured "$folder"; then
     (cd -- "$root" && cmake --preset "$preset" "-DCONFORM_TESTS=$with_tests") >>"$log" 2>&1 </dev/null || return 1
   fi
   NINJA_STATUS='[%f/%t] ' cmake --build "$folder" --target "$@" 2>&1 </dev/null |
     show_progress "building $preset" "$log" || return 1
+  record_sources "$folder"
   mv -f -- "$folder/.built.new" "$folder/.built"
 }
 
