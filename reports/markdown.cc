@@ -168,12 +168,16 @@ std::optional<Error> MarkdownReport(const ResultSet& set, const Knowledge& knowl
     return std::nullopt;
   };
   if (auto error = set.ForEach(ResultSet::By::kCase, list)) return error;
-  // What was observed and is wrong, or is not known, comes before what was not run at all.
-  listed.wrong.Add(listed.skipped);
-  Rows known(left - std::min(left, listed.wrong.bytes() + kReserved));
-  known.Add(listed.known);
+  // What is wrong has the first claim on the room that there is.
+  const auto rest = [&](size_t used, const Rows& rows) {
+    Rows fitting(left - std::min(left, used + kReserved));
+    fitting.Add(rows);
+    return fitting;
+  };
+  const Rows skipped = rest(listed.wrong.bytes(), listed.skipped);
+  const Rows known = rest(listed.wrong.bytes() + skipped.bytes(), listed.known);
   return out(head + listed.wrong.Section(knowledge.has_baseline() ? "What is new" : "What does not pass", true) +
-             known.Section("Known deviations", false));
+             skipped.Section("Not decided", false) + known.Section("Known deviations", false));
 }
 
 }  // namespace conform::reports

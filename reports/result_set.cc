@@ -137,7 +137,7 @@ class ResultSet::Collector {
     const size_t column = set_.ImplementationNamed(result.implementation);
     const uint32_t profile = ProfileOf(column, result.profile);
     ++set_.implementations_[column].totals[result.verdict];
-    ++set_.bases_[result.basis];
+    if (result.verdict != Verdict::kInconclusive) ++set_.bases_[result.basis];
     Entry entry{row->second, static_cast<uint32_t>(column), profile, here.file, {}};
     Seen& seen = SeenOf(entry);
     if (auto error = Refuse(result, here, seen)) return error;

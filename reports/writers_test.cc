@@ -228,6 +228,22 @@ TEST_F(AgainstABaseline, MarkdownAndAnnotationsShowWhatIsNewFirst) {
   EXPECT_THAT(commands, HasSubstr("::notice title=conform::2 known deviations\n"));
 }
 
+TEST_F(AgainstABaseline, MarkdownKeepsWhatIsUndecidedApartFromWhatIsNew) {
+  CaseResult late = MakeResult("t/late", "x", Verdict::kInconclusive, "B A");
+  late.reason = "late on each of 5 tries";
+  late.basis = Basis::kProof;
+  CaseResult fresh = MakeResult("t/new", "x", Verdict::kFail, "B A");
+  fresh.basis = Basis::kProof;
+  const ResultSet with_late = MakeSet({late, fresh});
+  const auto known_now = Knowledge::Of(with_late, baseline);
+  ASSERT_TRUE(known_now);
+  const std::string text = Text(kMarkdown, with_late, *known_now);
+  EXPECT_THAT(text, HasSubstr("**1 new**, 0 known, 0 improved\n"));
+  EXPECT_THAT(text, HasSubstr("What is new (1)"));
+  EXPECT_THAT(text, HasSubstr("Not decided (1)"));
+  EXPECT_THAT(text, HasSubstr("decided 1 by proof"));
+}
+
 TEST(Tap, BailsOutOfARunThatWasCutShort) {
   auto source = MakeSource({MakeResult("a", "x", Verdict::kPass)});
   source.results.complete = false;

@@ -18,7 +18,7 @@ namespace {
 constexpr size_t kMaxDeviationsShown = 100;
 
 std::string WhatIsKnown(const KnownDeviation* known) {
-  if (known == nullptr) return "nothing is known";
+  if (known == nullptr) return "not in the baseline";
   std::string text = "known as " + known->verdicts.ToString();
   if (!known->reason.empty()) text += ": " + known->reason;
   if (!known->link.empty()) text += " " + known->link;
@@ -33,6 +33,8 @@ std::string FindingText(const GateFinding& finding, const GateOptions& options, 
                     finding.implementation;
   if (!finding.profile.empty()) out += "  " + finding.profile;
   out += "\n";
+  // Nothing to act on, and it may be there in every build.
+  if (finding.kind == GateKind::kUndecided && !counts) return out + Wrap(finding.result->reason, "    ", "      ");
   if (!finding.clause.empty()) {
     const std::string says = finding.sentence.empty() ? "" : ": " + finding.sentence;
     out += Wrap(finding.clause + says, "    ", "      ");
@@ -62,6 +64,14 @@ std::string ChangeText(const BaselineChange& change, const Style& style) {
   return style.Doubtful("~ ") + what + " was " + change.before->ToString() + ", is " + change.after->ToString() + "\n";
 }
 
+std::set<std::string> ClosingIds(const GateReport& report, const GateOptions& options) {
+  std::set<std::string> ids;
+  for (const GateFinding& finding : report.findings) {
+    if (GateReport::Counts(finding.kind, options)) ids.insert(finding.case_id);
+  }
+  return ids;
+}
+
 // Whether a change rests on a single result: another run of the case could say more.
 bool ChangedInOneResult(const GateReport& report) {
   std::map<std::array<std::string_view, 3>, int> results;
@@ -75,6 +85,19 @@ bool ChangedInOneResult(const GateReport& report) {
   });
 }
 
+// " by " and up to three of the cases that close the gate, and the end of the sentence.
+std::string ClosedBy(const GateReport& report, const GateOptions& options) {
+  const std::set<std::string> ids = ClosingIds(report, options);
+  if (ids.empty()) return ".";
+  std::vector<std::string> named;
+  for (const std::string& id : ids) {
+    if (named.size() == 3) break;
+    named.push_back(id);
+  }
+  const size_t more = ids.size() - named.size();
+  return " by " + Join(named, ", ") + (more == 0 ? "." : fmt::format(" and {} more.", more));
+}
+
 // What to do about findings that close the gate, one sentence for each kind.
 std::vector<std::string_view> Advice(const GateReport& report, const GateOptions& options) {
   std::vector<std::string_view> all;
@@ -86,7 +109,8 @@ std::vector<std::string_view> Advice(const GateReport& report, const GateOptions
       "--only-what-ran.");
   add(GateKind::kOutdated, "outdated: run these cases again.");
   add(GateKind::kImproved,
-      "improved: --update removes these entries from the baseline, and --allow-improvements tolerates them.");
+      "improved: --update changes these entries of the baseline, or removes those of cases that pass now; "
+      "--allow-improvements tolerates them.");
   if (ChangedInOneResult(report)) {
     all.push_back(
         "If a verdict may change from run to run: run these cases again with --repeat=10, and give the gate both "
@@ -95,37 +119,58 @@ std::vector<std::string_view> Advice(const GateReport& report, const GateOptions
   return all;
 }
 
-}  // namespace
-
-std::string GateText(const GateReport& report, const std::string& baseline, const GateOptions& options,
-                     const Style& style) {
-  // Several runs often find the same.
-  std::vector<std::pair<std::string, int>> found;
-  for (const GateFinding& finding : report.findings) {
-    if (finding.kind == GateKind::kPasses || finding.kind == GateKind::kAsKnown) continue;
-    std::string text = FindingText(finding, options, style);
-    const auto same = std::find_if(found.begin(), found.end(), [&](const auto& one) { return one.first == text; });
-    if (same == found.end()) {
-      found.emplace_back(std::move(text), 1);
+// Texts of findings, each with how often it was found: several runs often find the same.
+class FindingTexts {
+ public:
+  void Add(std::string text) {
+    const auto same = std::find_if(all_.begin(), all_.end(), [&](const auto& one) { return one.first == text; });
+    if (same == all_.end()) {
+      all_.emplace_back(std::move(text), 1);
     } else {
       ++same->second;
     }
   }
-  std::string out;
-  for (size_t i = 0; i < std::min(found.size(), kMaxDeviationsShown); ++i) {
-    out += found[i].first;
-    if (found[i].second > 1) out += fmt::format("    the same in {} results\n", found[i].second);
+  size_t size() const { return all_.size(); }
+
+  std::string Shown(size_t most) const {
+    std::string out;
+    for (size_t i = 0; i < std::min(all_.size(), most); ++i) {
+      out += all_[i].first;
+      if (all_[i].second > 1) out += fmt::format("    the same in {} results\n", all_[i].second);
+    }
+    if (all_.size() > most) out += fmt::format("and {} more\n", all_.size() - most);
+    return out;
   }
-  if (found.size() > kMaxDeviationsShown) out += fmt::format("and {} more\n", found.size() - kMaxDeviationsShown);
+
+ private:
+  std::vector<std::pair<std::string, int>> all_;
+};
+
+}  // namespace
+
+std::string GateText(const GateReport& report, const std::string& baseline, const GateOptions& options,
+                     const Style& style) {
+  // What closes the gate comes last, where a log ends.
+  FindingTexts others, closing;
+  for (const GateFinding& finding : report.findings) {
+    if (finding.kind == GateKind::kPasses || finding.kind == GateKind::kAsKnown) continue;
+    (GateReport::Counts(finding.kind, options) ? closing : others).Add(FindingText(finding, options, style));
+  }
+  std::string out = others.Shown(kMaxDeviationsShown - std::min(closing.size(), kMaxDeviationsShown));
+  out += closing.Shown(kMaxDeviationsShown);
   if (!out.empty()) out += "\n";
   for (const std::string& one : report.incomplete) out += Wrap(style.Bad("incomplete") + "  " + one, "", "    ");
   for (const std::string& hint : report.hints) out += Wrap(hint, "", "    ");
   std::vector<std::string> parts;
-  for (const auto& [kind, count] : report.totals) parts.push_back(fmt::format("{} {}", count, GateKindName(kind)));
+  int64_t results = 0;
+  for (const auto& [kind, count] : report.totals) {
+    parts.push_back(fmt::format("{} {}", count, GateKindName(kind)));
+    if (kind != GateKind::kNotRun) results += count;
+  }
   const bool passes = report.Passes(options);
-  out += Wrap(Join(parts, ", "), baseline + ": ", "  ");
-  out += passes ? style.Good("The gate is open.") : style.Bad("The gate is closed.");
-  out += "\n";
+  out += Wrap(Join(parts, ", "), baseline + ", " + Counted(results, "result") + ": ", "  ");
+  out += passes ? style.Good("The gate is open.") + "\n"
+                : Wrap(style.Bad("The gate is closed") + ClosedBy(report, options), "", "  ");
   if (report.totals.contains(GateKind::kVaries)) {
     out +=
         Wrap("varies: --update with these results files lists these cases with every verdict that was seen.", "", "");
@@ -136,12 +181,8 @@ std::string GateText(const GateReport& report, const std::string& baseline, cons
 }
 
 std::string ClosingCases(const GateReport& report, const GateOptions& options) {
-  std::set<std::string> ids;
-  for (const GateFinding& finding : report.findings) {
-    if (GateReport::Counts(finding.kind, options)) ids.insert(finding.case_id);
-  }
   std::string out;
-  for (const std::string& id : ids) out += id + "\n";
+  for (const std::string& id : ClosingIds(report, options)) out += id + "\n";
   return out;
 }
 

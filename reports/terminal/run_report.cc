@@ -73,7 +73,7 @@ void RunReport::Add(const CaseResult& result, const SelectedCase& selected) {
   } else {
     comparison_.Add(result);
   }
-  ++bases_[result.basis];
+  if (result.verdict != Verdict::kInconclusive) ++bases_[result.basis];
   if (result.verdict == Verdict::kUnsupported) ++unsupported_[result.reason];
   // One capability may be missing for very many cases.
   if (result.verdict == Verdict::kMissing) {
