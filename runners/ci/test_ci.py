@@ -64,9 +64,12 @@ def test_the_baseline_decides(job, tmp_path):
     baseline.write_text(baseline.read_text().replace("verdict: fail", "verdict: suspect"))
     job("rm -r conform-results")
     done = job(check("--impl=ref ./wrong.yaml --baseline=baseline.yaml"))
-    assert done.returncode == 1 and "running 1 case(s) ten times more" in done.stderr, done.stdout + done.stderr
-    assert "the same in 2 results" in done.stdout
-    assert done.stdout.count("run these cases again") == 1, "this was done"
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "1 case would close the gate; running ten times more" in done.stderr
+    assert "the same in 2 results" in done.stdout and done.stdout.count("worse  wrong") == 1
+    assert "The gate is closed by wrong." in done.stdout
+    assert "run these cases again" not in done.stdout, "this was done"
+    assert "--learn=5" in done.stderr.splitlines()[-1]
     assert "fail  wrong" not in done.stdout and "fail  wrong" in (tmp_path / "conform-results/run.txt").read_text()
 
 
