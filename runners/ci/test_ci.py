@@ -66,7 +66,7 @@ def test_the_baseline_decides(job, tmp_path):
     done = job(check("--impl=ref ./wrong.yaml --baseline=baseline.yaml"))
     assert done.returncode == 1, done.stdout + done.stderr
     assert "1 case would close the gate; running ten times more" in done.stderr
-    assert "the same in 2 results" in done.stdout and done.stdout.count("worse  wrong") == 1
+    assert "the same in 2 results" in done.stdout and done.stdout.count("The gate is") == 1
     assert "The gate is closed by wrong." in done.stdout
     assert "run these cases again" not in done.stdout, "this was done"
     assert "--learn=5" in done.stderr.splitlines()[-1]
