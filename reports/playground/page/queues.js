@@ -119,7 +119,8 @@ function stepper(answer, run, labelText) {
     said.textContent = `${count} of ${stops.length} · ${text}`;
     const phase = current ? current[4] : '';
     picture.replaceChildren(...lanes.map(([id, title]) => queueBox(id, title, state, phase, current)));
-    output.replaceChildren('printed: ', element('code', {}, state.printed.map(labelText).join('  ') || '–'));
+    const printed = state.printed.flatMap((label) => [' ', element('span', {class: 'label'}, labelText(label))]);
+    output.replaceChildren('printed:', ...(printed.length > 0 ? printed : [' –']));
   };
   const move = (by) => () => {
     slider.value = String(Number(slider.value) + by);
@@ -173,6 +174,6 @@ function queueBox(id, title, state, phase, current) {
 function shortStep(step) {
   if (step.op === 'pause') return `await${step.label ? `, then ${step.label}` : ''}`;
   const text = step.label || step.text;
-  const delay = ['timeout', 'interval'].includes(step.op) && step.argument ? ` ${step.argument} ms` : '';
+  const delay = ['timeout', 'interval'].includes(step.op) && step.argument ? ` ${step.argument}\u00a0ms` : '';
   return text.length > 30 ? text.slice(0, 29) + '…' : text + (step.label ? delay : '');
 }

@@ -135,6 +135,7 @@ function pictureOf(one, beside) {
   if (beside) panels.push({title: beside.answer.profile, trace: traceOf(beside.run)});
   else if (run.differs) {
     const other = answer.runs[run.differs.from];
+    panels[0].title = `order ${one.number + 1} of ${answer.profile}`;
     panels.unshift({title: `order ${run.differs.from + 1} of ${answer.profile}`, trace: traceOf(other)});
   }
   const steps = answer.steps.map((step) => ({...step, parent: answer.steps.findIndex((outer) => outer.id === step.parent)}));
