@@ -16,9 +16,9 @@ namespace {
 // that the memory is aligned to 16.
 constexpr size_t kWord = 8;
 constexpr size_t kGrain = 16;
-constexpr size_t kSmallClasses = 32;  // in steps of kGrain; beyond, four to each doubling
-constexpr size_t kSmallWidth = 9;     // of the largest of them, in bits
-constexpr size_t kClasses = kSmallClasses + 72;
+constexpr size_t kSmallClasses = 128;  // in steps of kGrain; beyond, four to each doubling
+constexpr size_t kSmallWidth = 11;     // of the largest of them, in bits
+constexpr size_t kClasses = kSmallClasses + 64;
 
 size_t ClassOf(size_t block) {
   if (block <= kSmallClasses * kGrain) return block / kGrain - 1;
@@ -39,9 +39,11 @@ thread_local Arena* t_inside = nullptr;       // NOLINT(*-avoid-non-const-global
 
 }  // namespace
 
+// Places are counted from the start of the arena, which is small enough for half of a pointer: it is copied with all
+// else.
 struct Arena::Head {
   size_t top;
-  void* free[kClasses];  // each begins with the address of the next
+  uint32_t free[kClasses];  // places of memory; each begins with the place of the next. 0: none
 };
 
 Arena& Arena::OfThread() {
@@ -97,9 +99,9 @@ void* Arena::Allocate(size_t bytes) {
   if (bytes > kCapacity) throw ArenaFull();
   const size_t size_class = ClassOf((bytes + kWord + kGrain - 1) / kGrain * kGrain);
   Head& state = head();
-  if (void* const address = state.free[size_class]) {
-    std::memcpy(&state.free[size_class], address, sizeof address);
-    return address;
+  if (const uint32_t place = state.free[size_class]) {
+    std::memcpy(&state.free[size_class], bytes_ + place, sizeof place);
+    return bytes_ + place;
   }
   const size_t block = BlockOf(size_class);
   if (kCapacity - state.top < block) throw ArenaFull();
@@ -113,9 +115,9 @@ void* Arena::Allocate(size_t bytes) {
 void Arena::Free(void* address) {
   uint64_t size_class;
   std::memcpy(&size_class, static_cast<char*>(address) - kWord, kWord);
-  void*& first = head().free[size_class];
+  uint32_t& first = head().free[size_class];
   std::memcpy(address, &first, sizeof first);
-  first = address;
+  first = static_cast<uint32_t>(static_cast<char*>(address) - bytes_);
 }
 
 Arena::Inside::Inside(Arena& arena) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "reference-impl/explore/automaton_visitor.h"
 #include "reference-impl/explore/choosers.h"
 #include "reference-impl/explore/program_to_run.h"
 #include "reference-impl/explore/search.h"
@@ -12,57 +13,6 @@
 namespace conform::reference {
 
 namespace {
-
-// Builds the automaton of all orders; equal states are one state.
-class AutomatonVisitor : public SearchVisitor {
- public:
-  explicit AutomatonVisitor(Automaton* automaton) : automaton_(automaton) {}
-
-  void Resume(int branch) override {
-    at_ = branch;
-    label_.reset();
-  }
-  bool Emit(const std::string& label) override {
-    at_ = Here();
-    label_ = automaton_->Intern(label);
-    return true;
-  }
-  bool AtState(const Fingerprint::Value& state) override {
-    const auto [number, fresh] = states_.Find({state});
-    if (fresh) *number = automaton_->AddState();
-    StepTo(*number);
-    return fresh;
-  }
-  int Branch() override { return Here(); }
-  bool End(const std::function<std::vector<int>()>&) override {
-    automaton_->SetAccepting(Here());
-    return false;
-  }
-  int64_t bytes() const override {
-    constexpr int64_t kBytesPerState = 128;  // with the edge that leads to it
-    constexpr int64_t kBytesPerFingerprint = 64;
-    return automaton_->size() * kBytesPerState + states() * kBytesPerFingerprint;
-  }
-  int64_t states() const { return static_cast<int64_t>(states_.size()); }
-
- private:
-  // The state that the last label leads to: a new one where none is known.
-  int Here() {
-    if (label_) StepTo(automaton_->AddState());
-    return at_;
-  }
-  void StepTo(int state) {
-    automaton_->AddEdge(at_, label_ ? Automaton::Edge{Automaton::EdgeKind::kLabel, *label_, state}
-                                    : Automaton::Edge{Automaton::EdgeKind::kEpsilon, 0, state});
-    at_ = state;
-    label_.reset();
-  }
-
-  Automaton* automaton_;
-  int at_ = 0;
-  std::optional<int> label_;  // was emitted at at_; where it leads to is not known yet
-  StateTable states_;
-};
 
 // Walks along one order, and prunes at the first wrong label.
 class GuidedVisitor : public SearchVisitor {
@@ -77,6 +27,7 @@ class GuidedVisitor : public SearchVisitor {
   }
   bool AtState(const Fingerprint::Value& state) override { return visited_.Find({state, at_}).second; }
   int Branch() override { return static_cast<int>(at_); }
+  bool TakesAnyPathNext() const override { return false; }  // the first that is found explains the order
   bool End(const std::function<std::vector<int>()>& path) override {
     if (at_ != order_.size()) return false;
     found_ = path();
@@ -134,13 +85,24 @@ ModelRun RunWith(const Case& c, const Model& model, Timing timing, ChooserType& 
 }  // namespace
 
 Exploration Explore(const Case& c, const Model& model, Timing timing, const ExploreLimits& limits, RunsFrom from) {
+  SharedStates states(limits.threads);
+  std::vector<AutomatonVisitor> visitors;
+  visitors.reserve(limits.threads);
+  std::vector<SearchVisitor*> all;
+  while (all.size() < limits.threads) all.push_back(&visitors.emplace_back(&states));
+  const SearchResult result = Search(*ProgramToRun(c, model), model, timing, limits, all, nullptr, from);
   Exploration exploration;
-  AutomatonVisitor visitor(&exploration.orders);
-  const SearchResult result = Search(*ProgramToRun(c, model), model, timing, limits, &visitor, nullptr, from);
   exploration.complete = result.limit_hit.empty();
   exploration.limit_hit = result.limit_hit;
   exploration.runs = result.runs;
-  exploration.states = visitor.states();
+  size_t edges = 0;
+  for (const AutomatonVisitor& visitor : visitors) edges += visitor.edges();
+  exploration.orders.Reserve(static_cast<size_t>(states.count()), edges);
+  while (exploration.orders.size() < states.count()) exploration.orders.AddState();
+  for (const AutomatonVisitor& visitor : visitors) {
+    visitor.AddTo(&exploration.orders);
+    exploration.states += visitor.fresh();
+  }
   return exploration;
 }
 
@@ -163,7 +125,7 @@ std::vector<ModelRun> Explain(const Case& c, const Model& model, Timing timing, 
   const ProgramToRun program(c, model);
   for (const Order& order : orders) {
     GuidedVisitor visitor(order);
-    Search(*program, model, timing, limits, &visitor);
+    Search(*program, model, timing, limits, {&visitor});
     if (!visitor.found().has_value()) continue;
     PathChooser chooser(*visitor.found());
     runs.push_back(RunWith(*program, model, timing, chooser, limits));
@@ -173,7 +135,7 @@ std::vector<ModelRun> Explain(const Case& c, const Model& model, Timing timing, 
 
 Membership CanGive(const Case& c, const Model& model, Timing timing, const Order& order, const ExploreLimits& limits) {
   GuidedVisitor visitor(order);
-  const SearchResult result = Search(*ProgramToRun(c, model), model, timing, limits, &visitor);
+  const SearchResult result = Search(*ProgramToRun(c, model), model, timing, limits, {&visitor});
   if (visitor.found().has_value()) return Membership::kIn;
   return result.limit_hit.empty() ? Membership::kOut : Membership::kLimit;
 }
@@ -181,7 +143,7 @@ Membership CanGive(const Case& c, const Model& model, Timing timing, const Order
 Membership CanGiveInItsTime(const Case& c, const Model& model, const Trace& recorded, const ExploreLimits& limits) {
   const Order order = recorded.ToOrder();
   GuidedVisitor visitor(order);
-  const SearchResult result = Search(*ProgramToRun(c, model), model, Timing::kLate, limits, &visitor, &recorded);
+  const SearchResult result = Search(*ProgramToRun(c, model), model, Timing::kLate, limits, {&visitor}, &recorded);
   if (visitor.found().has_value()) return Membership::kIn;
   return result.limit_hit.empty() ? Membership::kOut : Membership::kLimit;
 }

@@ -1,5 +1,5 @@
-// Exploring: every order that the reference loop allows for a program under a profile. No I/O, no thread; the only
-// clock is that of the processor, for a limit.
+// Exploring: every order that the reference loop allows for a program under a profile. No I/O; threads only where the
+// limits allow more than one; the only clock is that of the processor, for a limit.
 #ifndef CONFORM_REFERENCE_IMPL_EXPLORE_EXPLORER_H_
 #define CONFORM_REFERENCE_IMPL_EXPLORE_EXPLORER_H_
 
@@ -51,7 +51,7 @@ std::optional<Error> WhyNotExplored(const Profiles& profiles, const Case& c, con
 
 // REQUIRES for all below: !NotModelled(c, profile.family), and the profile's family supports the case.
 
-// The whole set.
+// The whole set. It is the same with any number of threads; how its automaton numbers states is not.
 Exploration Explore(const Case& c, const Model& model, Timing timing, const ExploreLimits& limits = {},
                     RunsFrom from = RunsFrom::kLastRest);
 

@@ -48,9 +48,7 @@ SimulatedRun::SimulatedRun(const Case& c, const Model& model, Timing timing, Cho
       observer_(observer),
       platform_(
           timing, chooser, [this] { return BeforeWait(); },
-          [this] {
-            if (observer_ != nullptr) observer_->AtRest();
-          },
+          [this](bool may_leave) { return observer_ == nullptr || observer_->AtRest(may_leave); },
           [this](uint64_t how) { return BeforeNext(how); }),
       below_(platform_, model),
       host_(MakeHost(c, model, below_.platform(), recorder)) {

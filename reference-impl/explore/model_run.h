@@ -36,8 +36,9 @@ class RunObserver {
   virtual bool WantsState() const = 0;
   // The state at the start of a wait, or between two requests that have ended. False: the run ends here.
   virtual bool AtState(const Fingerprint::Value& state) = 0;
-  // The run can be left here and gone on with later, if its memory is then as it is now.
-  virtual void AtRest() = 0;
+  // The run can be left here and gone on with later, if its memory is then as it is now. False: it ends here until
+  // then, which is possible only if `may_leave`.
+  virtual bool AtRest(bool may_leave) = 0;
 };
 
 // What a host is built on: a platform, or one that deviates from it where the model says so.

@@ -2,6 +2,7 @@
 #ifndef CONFORM_REFERENCE_IMPL_EXPLORE_RUN_H_
 #define CONFORM_REFERENCE_IMPL_EXPLORE_RUN_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -16,8 +17,10 @@ struct ExploreLimits {
   int64_t max_callbacks = 1'000'000;         // callbacks, steps of their bodies and polls in one run
   int64_t max_total_callbacks = 20'000'000;  // callbacks in all runs together
   int64_t max_orders = 10'000;               // orders that are listed one by one
-  int64_t max_cpu_ms = 120'000;              // of the thread that explores
+  int64_t max_cpu_ms = 120'000;              // of the threads that explore, together
   int64_t max_memory_bytes = 1LL << 30;      // states, orders and paths still to take, as estimated
+  size_t threads = 1;                        // that one exploration may use; at least 1
+  int64_t runs_alone = 500;                  // before the other threads begin: most explorations have ended by then
 };
 
 // Where a run begins that takes an untried alternative: at the last rest before it, or, slowly, at the start; there

@@ -1,314 +1,72 @@
 #include "reference-impl/explore/search.h"
 
-#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <system_error>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "reference-impl/explore/arena.h"
+#include "reference-impl/explore/recorded_run.h"
+#include "reference-impl/explore/search_guide.h"
+#include "reference-impl/explore/search_paths.h"
+#include "reference-impl/explore/search_share.h"
+#include "reference-impl/loop/rule.h"
 #include "reference-impl/platform/system_clock.h"
 
 namespace conform::reference {
 
 namespace {
 
-// A state that runs resume from, and the way to it.
-struct Base {
-  Base(Arena::Image state, std::shared_ptr<const Base> earlier, std::vector<int> between, int64_t* total)
-      : image(std::move(state)), before(std::move(earlier)), choices(std::move(between)), total_bytes(total) {
-    *total_bytes += bytes();
-  }
-  ~Base() {
-    *total_bytes -= bytes();
-    Arena::OfThread().GiveBack(std::move(image));
-    // One after the other: the chain may be longer than a stack is deep.
-    std::shared_ptr<const Base> last = std::move(before);
-    while (last != nullptr && last.use_count() == 1) last = std::exchange(last->before, nullptr);
-  }
-  Base(const Base&) = delete;
-  Base& operator=(const Base&) = delete;
-  int64_t bytes() const { return static_cast<int64_t>(sizeof *this + image.capacity() + choices.size() * sizeof(int)); }
-
-  Arena::Image image;
-  mutable std::shared_ptr<const Base> before;  // null: the start of the run
-  const std::vector<int> choices;              // from there to here
-  int64_t* const total_bytes;                  // of all of them
-};
-using BasePtr = std::shared_ptr<const Base>;
-
-struct Pending {
-  BasePtr base;              // null: the start of the run
-  std::vector<int> choices;  // from there; the last is an untried alternative
-  int branch;
-
-  int64_t bytes() const { return static_cast<int64_t>(sizeof *this + choices.size() * sizeof(int)); }
-};
-
-// Paths that are still to be taken, the last one first.
-class PendingPaths {
+// What one thread has used of what the whole search may use. Looks at the clock, and at the other threads, now and
+// then.
+class Budget {
  public:
-  void Push(Pending pending) {
-    bytes_ += pending.bytes();
-    paths_.push_back(std::move(pending));
-  }
-  Pending Pop() {
-    Pending last = std::move(paths_.back());
-    paths_.pop_back();
-    bytes_ -= last.bytes();
-    return last;
-  }
-  // The last paths that begin with the first `count` of `choices` from `from` begin at `to`, which lies there.
-  void Move(const BasePtr& from, const std::vector<int>& choices, size_t count, const BasePtr& to) {
-    const auto end = choices.begin() + static_cast<std::ptrdiff_t>(count);
-    for (auto path = paths_.rbegin(); path != paths_.rend(); ++path) {
-      if (path->base != from || path->choices.size() <= count) return;
-      if (!std::equal(choices.begin(), end, path->choices.begin())) return;
-      bytes_ -= path->bytes();
-      path->base = to;
-      path->choices.erase(path->choices.begin(), path->choices.begin() + static_cast<std::ptrdiff_t>(count));
-      bytes_ += path->bytes();
-    }
-  }
-  bool empty() const { return paths_.empty(); }
-  int64_t bytes() const { return bytes_; }
-
- private:
-  std::vector<Pending> paths_;
-  int64_t bytes_ = 0;
-};
-
-// Looks at the clock now and then.
-class CpuLimit {
- public:
-  explicit CpuLimit(int64_t max_ms) : end_ms_(ThreadCpuMs() + max_ms) {}
+  Budget(const ExploreLimits& limits, SearchShare* share, size_t thread)
+      : limits_(limits), share_(share), thread_(thread) {}
 
   // REQUIRES: called for each callback of each run.
-  void Check() {
-    if (++calls_ % kCallsPerLook == 0 && ThreadCpuMs() > end_ms_) throw LimitHit{"CPU time"};
+  void CountCallback() {
+    if (++used_.callbacks + others_.callbacks > limits_.max_total_callbacks) throw LimitHit{"callbacks in all runs"};
+    if (used_.callbacks % kCallbacksPerLook == 0) Look();
+  }
+  // REQUIRES: called before each run.
+  void SetBytes(int64_t bytes) {
+    used_.bytes = bytes;
+    if (bytes + others_.bytes > limits_.max_memory_bytes) throw LimitHit{"memory"};
   }
 
  private:
-  static constexpr int64_t kCallsPerLook = 1'000;
-  const int64_t end_ms_;
-  int64_t calls_ = 0;
-};
+  static constexpr int64_t kCallbacksPerLook = 1'000;
 
-// Takes a run from a base along a path, then reports choices to the search. Where a run rests, its state is copied; the
-// copy becomes a base if there is a choice before the next rest.
-class SearchGuide : public Chooser, public RunObserver {
- public:
-  SearchGuide(SearchVisitor* visitor, PendingPaths* pending, bool rests)
-      : visitor_(visitor), pending_(pending), rests_(rests) {}
-  ~SearchGuide() override {
-    if (!rests_) return;
-    Arena::OfThread().GiveBack(std::move(rest_));
-    Arena::OfThread().GiveBack(std::move(last_));
-  }
-  SearchGuide(const SearchGuide&) = delete;
-  SearchGuide& operator=(const SearchGuide&) = delete;
-
-  // The next run is this one.
-  void Begin(Pending next) {
-    base_ = std::move(next.base);
-    choices_ = std::move(next.choices);
-    replayed_ = choices_.size();
-    starts_at_last_ = base_ != nullptr && base_ == last_base_ && last_choices_.size() < replayed_ &&
-                      std::equal(last_choices_.begin(), last_choices_.end(), choices_.begin());
-    if (!starts_at_last_) last_base_ = nullptr;  // would keep all before it
-    position_ = starts_at_last_ ? last_choices_.size() : 0;
-    SetHalfWay();
-    branch_ = next.branch;
-    has_rested_ = false;
-    is_over_ = false;
-    if (replayed_ == 0) visitor_->Resume(branch_);
-  }
-  // The state that it goes on from; null: the start of the run.
-  const Arena::Image* image() const {
-    if (starts_at_last_) return &last_;
-    return base_ == nullptr ? nullptr : &base_->image;
+  void Look() {
+    // To ask for the time takes so long that most searches are over before it is worth it.
+    const int64_t now_ms = ThreadCpuMs();
+    if (used_.callbacks == kCallbacksPerLook) began_ms_ = now_ms;
+    used_.cpu_ms = now_ms - began_ms_;
+    others_ = share_->Note(thread_, used_);
+    if (used_.cpu_ms + others_.cpu_ms > limits_.max_cpu_ms) throw LimitHit{"CPU time"};
   }
 
-  int Choose(int count, const std::function<std::string()>&, const std::function<std::string(int)>&) override {
-    if (is_over_) return 0;
-    const Arena::Outside outside;
-    if (position_ < replayed_) {
-      const int index = choices_[position_++];
-      if (position_ == replayed_) visitor_->Resume(branch_);
-      return index;
-    }
-    const int branch = visitor_->Branch();
-    if (has_rested_ && stands_on_rest_) StandOnRest();
-    if (has_rested_) RememberRest();
-    // The last alternative is tried first of those that are left, so that the list stays a stack.
-    for (int index = count - 1; index >= 1; --index) {
-      std::vector<int> choices;
-      choices.reserve(choices_.size() + 1);
-      choices = choices_;
-      choices.push_back(index);
-      pending_->Push({base_, std::move(choices), branch});
-    }
-    choices_.push_back(0);
-    replayed_ = ++position_;
-    return 0;
-  }
-
-  bool IsOver() const override { return is_over_; }
-  bool WantsState() const override { return !replaying(); }
-  bool AtState(const Fingerprint::Value& state) override {
-    const Arena::Outside outside;
-    is_over_ = is_over_ || !visitor_->AtState(state);
-    return !is_over_;
-  }
-  void AtRest() override {
-    if (!rests_ || is_over_) return;
-    const Arena::Outside outside;
-    if (replaying()) {
-      if (position_ >= half_way_ && base_bytes_ < 2 * kFewBaseBytes) StandHere();
-      return;
-    }
-    const Arena& arena = Arena::OfThread();
-    // Where copies are many or large, some way is gone again instead: the longer, the more there are.
-    const bool is_small = arena.used() < kSmallState;
-    const bool is_cheap = is_small && base_bytes_ < kFewBaseBytes;
-    stands_on_rest_ = is_cheap || choices_.size() >= kLongWay << (base_bytes_ / kFewBaseBytes);
-    if (!is_small && !stands_on_rest_) return;
-    if (rest_.capacity() == 0) rest_ = Arena::OfThread().TakeSpare();
-    arena.CopyTo(&rest_);
-    choices_at_rest_ = choices_.size();
-    has_rested_ = true;
-  }
-
-  bool replaying() const { return position_ < replayed_; }
-  // What the run still does counts for nothing.
-  void Abandon() { is_over_ = true; }
-  int64_t base_bytes() const { return base_bytes_; }
-
-  // All choices from the start of the run.
-  std::vector<int> Path() const {
-    std::vector<const Base*> bases;
-    for (const Base* base = base_.get(); base != nullptr; base = base->before.get()) bases.push_back(base);
-    std::vector<int> path;
-    for (auto base = bases.rbegin(); base != bases.rend(); ++base) {
-      path.insert(path.end(), (*base)->choices.begin(), (*base)->choices.end());
-    }
-    path.insert(path.end(), choices_.begin(), choices_.end());
-    return path;
-  }
-
- private:
-  static constexpr size_t kSmallState = 64 << 10;
-  static constexpr int64_t kFewBaseBytes = 32 << 20;
-  static constexpr size_t kLongWay = 24;
-  static constexpr size_t kShortWay = 32;
-
-  void StandOnRest() {
-    const auto rest = choices_.begin() + static_cast<std::ptrdiff_t>(choices_at_rest_);
-    base_ =
-        std::make_shared<Base>(std::exchange(rest_, {}), base_, std::vector<int>(choices_.begin(), rest), &base_bytes_);
-    choices_.erase(choices_.begin(), rest);
-    position_ = replayed_ = choices_.size();
-    has_rested_ = false;
-  }
-
-  // On a way that has to be gone again, the states half way and, when little is left, at every rest are bases for the
-  // paths that have the same way before them, so that the way is not gone as often as there are choices on it.
-  void StandHere() {
-    Arena::Image image = Arena::OfThread().TakeSpare();
-    Arena::OfThread().CopyTo(&image);
-    const auto here = choices_.begin() + static_cast<std::ptrdiff_t>(position_);
-    auto base = std::make_shared<Base>(std::move(image), base_, std::vector<int>(choices_.begin(), here), &base_bytes_);
-    pending_->Move(base_, choices_, position_, base);
-    base_ = std::move(base);
-    choices_.erase(choices_.begin(), here);
-    replayed_ = choices_.size();
-    position_ = 0;
-    SetHalfWay();
-  }
-
-  void SetHalfWay() { half_way_ = replayed_ > kShortWay ? replayed_ / 2 : 1; }
-
-  // What is tried next is mostly what the last choice left.
-  void RememberRest() {
-    std::swap(last_, rest_);
-    last_base_ = base_;
-    last_choices_.assign(choices_.begin(), choices_.begin() + static_cast<std::ptrdiff_t>(choices_at_rest_));
-    has_rested_ = false;
-  }
-
-  SearchVisitor* visitor_;
-  PendingPaths* pending_;
-  const bool rests_;
-  int64_t base_bytes_ = 0;
-  BasePtr base_;
-  std::vector<int> choices_;  // since the base
-  size_t replayed_ = 0;
-  size_t position_ = 0;
-  size_t half_way_ = 0;  // where it is worth standing while it replays
-  int branch_ = 0;
-  Arena::Image rest_;  // the state where the run rested last
-  size_t choices_at_rest_ = 0;
-  bool has_rested_ = false;      // since the base, or since the last choice
-  bool stands_on_rest_ = false;  // at the next choice
-  // Likewise where no base was made of it, before the last choice, and the way there.
-  Arena::Image last_;
-  BasePtr last_base_;
-  std::vector<int> last_choices_;
-  bool starts_at_last_ = false;
-  bool is_over_ = false;
-};
-
-// A loop may read a coarse clock, which lags behind by up to a millisecond; and a reading is a whole number of
-// milliseconds, counted from another moment than the times of the labels.
-constexpr int64_t kLagMs = 2;
-constexpr int64_t kNsPerMs = 1'000'000;
-
-// Where in a recorded run the readings of one simulated run are made.
-class BoundsOfRun : public RecordedBounds {
- public:
-  // REQUIRES: recorded.start_ns.
-  explicit BoundsOfRun(const Trace& recorded) : start_ns_(*recorded.start_ns) {
-    int64_t latest_ns = start_ns_;
-    before_ns_.push_back(latest_ns);
-    for (const TraceEvent& event : recorded.events) {
-      if (event.t_ns) latest_ns = std::max(latest_ns, *event.t_ns);
-      before_ns_.push_back(latest_ns);
-    }
-    std::optional<int64_t> next_ns;
-    after_ns_.resize(recorded.events.size());
-    for (size_t i = recorded.events.size(); i-- > 0;) {
-      if (recorded.events[i].t_ns) next_ns = recorded.events[i].t_ns;
-      after_ns_[i] = next_ns;
-    }
-  }
-
-  void Step() { has_begun_ = true; }
-  void Emit() { ++emitted_; }
-
-  // The moment that they count from is the start of the program on the loop's clock, less kLagMs and one.
-  Bounds Now() const override {
-    Bounds bounds;
-    // What the loop read before the program began may be much older.
-    if (has_begun_) bounds.least = Since(before_ns_[std::min(emitted_, before_ns_.size() - 1)]) + 1;
-    if (emitted_ < after_ns_.size() && after_ns_[emitted_]) bounds.most = Since(*after_ns_[emitted_]) + kLagMs + 2;
-    return bounds;
-  }
-  [[noreturn]] void Contradicted() const override { throw RunAbandoned(); }
-
- private:
-  int64_t Since(int64_t ns) const { return (ns - start_ns_) / kNsPerMs; }
-
-  const int64_t start_ns_;
-  std::vector<int64_t> before_ns_;                // by the number of labels emitted: the last known time
-  std::vector<std::optional<int64_t>> after_ns_;  // likewise: the next known time
-  bool has_begun_ = false;
-  size_t emitted_ = 0;
+  const ExploreLimits& limits_;
+  SearchShare* share_;
+  const size_t thread_;
+  int64_t began_ms_ = 0;
+  SearchShare::Used used_;
+  SearchShare::Used others_;
 };
 
 class SearchRecorder : public Recorder {
  public:
-  SearchRecorder(SearchGuide* guide, SearchVisitor* visitor, const ExploreLimits& limits, int64_t* total, CpuLimit* cpu,
+  SearchRecorder(SearchGuide* guide, SearchVisitor* visitor, const ExploreLimits& limits, Budget* budget,
                  BoundsOfRun* bounds)
-      : guide_(*guide), visitor_(visitor), limits_(limits), total_(total), cpu_(cpu), bounds_(bounds) {}
+      : guide_(*guide), visitor_(visitor), limits_(limits), budget_(budget), bounds_(bounds) {}
 
   void Emit(const std::string& label, const char*, int64_t, const char*) override {
     if (bounds_ != nullptr) bounds_->Emit();
@@ -323,8 +81,7 @@ class SearchRecorder : public Recorder {
     }
     if (bounds_ != nullptr) bounds_->Step();
     if (++steps_ > limits_.max_callbacks) throw LimitHit{"callbacks in one run"};
-    if (++*total_ > limits_.max_total_callbacks) throw LimitHit{"callbacks in all runs"};
-    cpu_->Check();
+    budget_->CountCallback();
   }
 
  private:
@@ -334,8 +91,7 @@ class SearchRecorder : public Recorder {
   SearchGuide& guide_;
   SearchVisitor* visitor_;
   const ExploreLimits& limits_;
-  int64_t* total_;
-  CpuLimit* cpu_;
+  Budget* budget_;
   BoundsOfRun* bounds_;  // may be null
   int64_t steps_ = 0;
   int steps_when_over_ = 0;
@@ -344,9 +100,9 @@ class SearchRecorder : public Recorder {
 // A run and what counts along with it. All of it is put back together.
 struct RunUnderWay {
   RunUnderWay(const Case& c, const Model& model, Timing timing, const ExploreLimits& limits, const Trace* recorded,
-              SearchGuide* guide, SearchVisitor* visitor, int64_t* total, CpuLimit* cpu)
+              SearchGuide* guide, SearchVisitor* visitor, Budget* budget)
       : bounds(recorded == nullptr ? std::nullopt : std::make_optional<BoundsOfRun>(*recorded)),
-        recorder(guide, visitor, limits, total, cpu, bounds ? &*bounds : nullptr),
+        recorder(guide, visitor, limits, budget, bounds ? &*bounds : nullptr),
         run(c, model, timing, *guide, recorder, guide, bounds ? &*bounds : nullptr) {}
 
   std::optional<BoundsOfRun> bounds;
@@ -354,62 +110,176 @@ struct RunUnderWay {
   SimulatedRun run;
 };
 
-}  // namespace
+// What is searched, and how.
+struct Question {
+  const Case& c;
+  const Model& model;
+  Timing timing;
+  const ExploreLimits& limits;
+  const Trace* recorded;
+  RunsFrom from;
+};
 
-SearchResult Search(const Case& c, const Model& model, Timing timing, const ExploreLimits& limits,
-                    SearchVisitor* visitor, const Trace* recorded, RunsFrom from) {
-  SearchResult result;
-  const bool rests = kHasArenas && from == RunsFrom::kLastRest;
-  PendingPaths pending;
-  pending.Push({nullptr, {}, 0});
-  SearchGuide guide(visitor, &pending, rests);
-  int64_t total = 0;
-  CpuLimit cpu(limits.max_cpu_ms);
-  const auto start = [&] {
-    auto begun = std::make_unique<RunUnderWay>(c, model, timing, limits, recorded, &guide, visitor, &total, &cpu);
-    if (from == RunsFrom::kStartWithEveryChoice) begun->run.AskEverything();
-    return begun;
-  };
-  RunUnderWay* in_arena = nullptr;
+// One thread's part of a search: the paths that it has, and those that it takes from others when it has none left.
+class SearchPart {
+ public:
+  SearchPart(const Question& question, SearchVisitor* visitor, SearchShare* share, size_t thread)
+      : question_(question),
+        visitor_(visitor),
+        share_(share),
+        rests_(kHasArenas && question.from == RunsFrom::kLastRest),
+        guide_(visitor, &pending_, rests_, share->threads() > 1 || !visitor->TakesAnyPathNext()),
+        budget_(question.limits, share, thread) {}
+
+  // Until nothing is left to take, or the search has ended otherwise. `get_help`, which may be empty, is called once,
+  // when others could help.
+  void Work(std::function<void()> get_help) {
+    try {
+      while (!share_->has_ended() && HasPath()) {
+        if (get_help && runs_ >= question_.limits.runs_alone) std::exchange(get_help, nullptr)();
+        MakeRun();
+      }
+    } catch (const LimitHit& limit) {
+      share_->End(limit.name);
+    } catch (const ArenaFull&) {
+      share_->End("memory");
+    } catch (...) {
+      share_->Fail(std::current_exception());
+    }
+  }
+
+ private:
+  // A longer way takes longer to be gone again than most paths of it are worth.
+  static constexpr size_t kLongestOffered = 200;
+
+  bool HasPath() {
+    if (pending_.empty()) {
+      std::optional<SharedPath> path = share_->Take();
+      if (!path) return false;
+      pending_.Push({nullptr, std::move(path->choices), path->branch});
+    } else if (share_->IsAskedFor()) {
+      OfferOldest();
+    }
+    return true;
+  }
+
+  // The oldest is nearest to the start, and so mostly that with the most to be found behind it.
+  void OfferOldest() {
+    if (pending_.size() < 2) return;
+    const Pending& oldest = pending_.first();
+    // A run that was left at a rest cannot be found again by its choices alone.
+    if (oldest.choices.empty()) return;
+    const WayPtr way = oldest.base == nullptr ? nullptr : oldest.base->way;
+    if ((way == nullptr ? 0 : way->length) + oldest.choices.size() > kLongestOffered) return;
+    SharedPath path{WholePath(way, oldest.choices), oldest.branch};
+    pending_.TakeFirst();
+    share_->Offer(std::move(path));
+  }
+
+  void MakeRun() {
+    budget_.SetBytes(pending_.bytes() + guide_.bytes() + visitor_->bytes());
+    Pending next = guide_.TakeNext();
+    // One that was left is the same run still.
+    if (next.base == nullptr || !next.choices.empty()) CountRun();
+    guide_.Begin(std::move(next));
+    try {
+      Run();
+      if (!guide_.IsOver() && visitor_->End([&] { return guide_.Path(); })) share_->End("");
+    } catch (const RunAbandoned&) {
+      // Its order is of no use.
+    }
+  }
+
+  void CountRun() {
+    if (!share_->CountRun()) throw LimitHit{"runs"};
+    ++runs_;
+  }
+
   // From the base of the guide to the end of the run.
-  const auto run = [&] {
-    if (!rests) return start()->run.Run();
+  void Run() {
+    if (!rests_) return Start()->run.Run();
     Arena& arena = Arena::OfThread();
-    if (const Arena::Image* image = guide.image()) {
+    if (const Arena::Image* image = guide_.image()) {
       arena.Restore(*image);
       const Arena::Inside inside(arena);
-      return in_arena->run.Continue();
+      return in_arena_->run.Continue();
     }
     arena.Clear();
     const Arena::Inside inside(arena);
-    in_arena = start().release();  // its memory is forgotten as a whole
-    in_arena->run.Run();
-  };
-  while (!pending.empty()) {
-    if (result.runs == limits.max_runs) {
-      result.limit_hit = "runs";
-      return result;
-    }
-    if (pending.bytes() + guide.base_bytes() + visitor->bytes() > limits.max_memory_bytes) {
-      result.limit_hit = "memory";
-      return result;
-    }
-    ++result.runs;
-    guide.Begin(pending.Pop());
+    in_arena_ = Start().release();  // its memory is forgotten as a whole
+    in_arena_->run.Run();
+  }
+
+  std::unique_ptr<RunUnderWay> Start() {
+    const Question& q = question_;
+    auto begun =
+        std::make_unique<RunUnderWay>(q.c, q.model, q.timing, q.limits, q.recorded, &guide_, visitor_, &budget_);
+    if (q.from == RunsFrom::kStartWithEveryChoice) begun->run.AskEverything();
+    return begun;
+  }
+
+  const Question& question_;
+  SearchVisitor* visitor_;
+  SearchShare* share_;
+  const bool rests_;
+  PendingPaths pending_;
+  SearchGuide guide_;
+  Budget budget_;
+  int64_t runs_ = 0;
+  RunUnderWay* in_arena_ = nullptr;
+};
+
+// Threads that take part in a search that another thread has begun.
+class Helpers {
+ public:
+  Helpers(const Question& question, const std::vector<SearchVisitor*>& visitors, SearchShare* share)
+      : question_(question), visitors_(visitors), share_(share), rules_read_(visitors.size()) {}
+
+  // One for each visitor but the first.
+  void Start() {
     try {
-      run();
-      if (!guide.IsOver() && visitor->End([&] { return guide.Path(); })) return result;
-    } catch (const RunAbandoned&) {
-      // Its order is of no use.
-    } catch (const LimitHit& limit) {
-      result.limit_hit = limit.name;
-      return result;
-    } catch (const ArenaFull&) {
-      result.limit_hit = "memory";
-      return result;
+      for (size_t thread = 1; thread < visitors_.size(); ++thread) {
+        share_->Join();
+        threads_.emplace_back([this, thread] { Work(thread); });
+      }
+    } catch (const std::system_error&) {
+      share_->Leave();  // those that there are do all of it
     }
   }
-  return result;
+  // Once the search has ended. What they have read of the rules, this thread has read.
+  void Join() {
+    for (std::thread& thread : threads_) thread.join();
+    for (const auto& read : rules_read_) {
+      for (size_t i = 0; i < read.size(); ++i) rules_read[i] = rules_read[i] || read[i];
+    }
+  }
+
+ private:
+  void Work(size_t thread) {
+    SearchPart(question_, visitors_[thread], share_, thread).Work(nullptr);
+    rules_read_[thread] = rules_read;
+  }
+
+  const Question& question_;
+  const std::vector<SearchVisitor*>& visitors_;
+  SearchShare* share_;
+  std::vector<std::array<bool, kMostRules>> rules_read_;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace
+
+SearchResult Search(const Case& c, const Model& model, Timing timing, const ExploreLimits& limits,
+                    const std::vector<SearchVisitor*>& visitors, const Trace* recorded, RunsFrom from) {
+  const Question question{c, model, timing, limits, recorded, from};
+  SearchShare share(visitors.size(), limits.max_runs);
+  share.Offer({});
+  Helpers helpers(question, visitors, &share);
+  SearchPart part(question, visitors[0], &share, 0);
+  part.Work([&] { helpers.Start(); });
+  helpers.Join();
+  if (share.thrown() != nullptr) std::rethrow_exception(share.thrown());
+  return {share.limit_hit(), share.runs()};
 }
 
 }  // namespace conform::reference

@@ -1,5 +1,5 @@
-// Depth-first search over choice points: run, take the next untried alternative, and run again from the last rest
-// before it.
+// Search over choice points: run, take an untried alternative, mostly the last that was found, and run again from the
+// last rest before it.
 #ifndef CONFORM_REFERENCE_IMPL_EXPLORE_SEARCH_H_
 #define CONFORM_REFERENCE_IMPL_EXPLORE_SEARCH_H_
 
@@ -27,6 +27,8 @@ class SearchVisitor {
   virtual bool AtState(const Fingerprint::Value& state) = 0;
   // A choice point with untried alternatives: the number of the branch that they belong to.
   virtual int Branch() = 0;
+  // The paths that are left may be taken in any order.
+  virtual bool TakesAnyPathNext() const = 0;
   // What the visitor keeps, about.
   virtual int64_t bytes() const = 0;
   // The run ended by itself; `path` gives its choices. Returns true when the search is over.
@@ -38,9 +40,12 @@ struct SearchResult {
   int64_t runs = 0;
 };
 
+// Searches on as many threads as there are visitors, once there is much to do. More than one share what they know, so
+// that a branch and a state are the same for all of them.
 // `recorded`: every reading of the clock lies between the times of the labels around it; null where nothing is known.
 SearchResult Search(const Case& c, const Model& model, Timing timing, const ExploreLimits& limits,
-                    SearchVisitor* visitor, const Trace* recorded = nullptr, RunsFrom from = RunsFrom::kLastRest);
+                    const std::vector<SearchVisitor*>& visitors, const Trace* recorded = nullptr,
+                    RunsFrom from = RunsFrom::kLastRest);
 
 }  // namespace conform::reference
 

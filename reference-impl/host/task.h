@@ -14,7 +14,7 @@
 namespace conform::reference {
 
 // Something that a program can name: a timer, a promise, a handle, …
-struct Thing {
+struct Thing : Visited {
   virtual ~Thing() = default;
   // Adds all that decides what it does next.
   virtual void AddTo(Fingerprint* fingerprint) const = 0;
@@ -29,7 +29,7 @@ inline void AddThing(Fingerprint* fingerprint, const Thing* thing) {
 }
 
 // A callback of the program: the step that scheduled it, and how often it has run. Silent internal work has no step.
-struct Task {
+struct Task : Visited {
   const Step* step = nullptr;
   int64_t runs = 0;      // begun so far
   bool rearmed = false;  // in this run, the next one has been scheduled

@@ -49,7 +49,7 @@ Loop::~Loop() {
 bool Loop::Run(RunMode mode) {
   mode_ = mode;
   next_phase_ = nullptr;
-  if (mode == RunMode::kDefault) platform_.RestBeforeRun();
+  if (mode == RunMode::kDefault) platform_.RestWithoutWait();
   return Continue();
 }
 
@@ -115,6 +115,7 @@ void Loop::RunOnce() {
         if (mode_ != RunMode::kOnce) break;
         [[fallthrough]];
       case Phase::kTimers:
+        if (!timers_.empty()) RestBefore(phase);  // which of them are due may differ in many ways
         if (rules_.timers_clock == LoopRules::TimersClock::kRead) UpdateTime();
         if (!timers_.empty()) RunTimers();
         break;
@@ -152,6 +153,11 @@ void Loop::RunOnce() {
     }
     if (stops_between && stopped_) return;
   }
+}
+
+void Loop::RestBefore(const Phase* phase) {
+  next_phase_ = phase;
+  platform_.RestWithoutWait();
 }
 
 void Loop::RunTimers() {

@@ -140,6 +140,7 @@ class Loop {
   void BeginIteration();
   void RunOnce();
   bool EndRun(bool alive);
+  void RestBefore(const Phase* phase);
   // The phases. REQUIRES: there is something to do.
   void RunTimers();
   void RunTimersFromHeap();

@@ -3,18 +3,21 @@
 #define CONFORM_REFERENCE_IMPL_PLATFORM_FINGERPRINT_H_
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "reference-impl/platform/time.h"
 
 namespace conform::reference {
+
+// An object that fingerprints number: by which it was visited last, and as which one. REQUIRES: one thread visits it.
+class Visited {
+  friend class Fingerprint;
+  mutable uint64_t fingerprint_ = 0;
+  mutable uint32_t number_ = 0;
+};
 
 // Objects are numbered by first visit and times by first mention, so that two states that differ only in how they came
 // about have the same fingerprint.
@@ -56,13 +59,17 @@ class Fingerprint {
     Add(static_cast<uint64_t>(time.ms));
   }
   // Adds the number of `object`. True at its first visit: then the caller describes it.
-  bool Enter(const void* object) {
+  bool Enter(const Visited* object) {
     if (object == nullptr) {
       Add(0);
       return false;
     }
-    const auto [number, fresh] = NumberOf(object);
-    Add(number);
+    const bool fresh = object->fingerprint_ != fingerprint_;
+    if (fresh) {
+      object->fingerprint_ = fingerprint_;
+      object->number_ = ++count_;
+    }
+    Add(object->number_);
     return fresh;
   }
 
@@ -71,8 +78,6 @@ class Fingerprint {
   Value value() const { return {Mix(high_), Mix(low_)}; }
 
  private:
-  using Entry = std::pair<const void*, uint64_t>;
-
   static uint64_t Mix(uint64_t x) {
     x ^= x >> 30;
     x *= 0xbf58476d1ce4e5b9u;
@@ -81,37 +86,16 @@ class Fingerprint {
     return x ^ (x >> 31);
   }
 
-  // Counted from 1, by first visit; and whether this is it.
-  std::pair<uint64_t, bool> NumberOf(const void* object) {
-    if (count_ * 2 >= objects_.size()) Grow();
-    const size_t place = PlaceOf(object);
-    const bool fresh = objects_[place].first == nullptr;
-    if (fresh) objects_[place] = {object, ++count_};
-    return {objects_[place].second, fresh};
-  }
-  // Where the object is, or would be.
-  size_t PlaceOf(const void* object) const {
-    const size_t mask = objects_.size() - 1;
-    size_t place = Mix(reinterpret_cast<uintptr_t>(object)) & mask;
-    while (objects_[place].first != nullptr && objects_[place].first != object) place = (place + 1) & mask;
-    return place;
-  }
-  void Grow() {
-    const std::span<const Entry> before = objects_;
-    std::vector<Entry> more(objects_.size() * 2);
-    more.swap(many_);
-    objects_ = many_;
-    for (const Entry& entry : before) {
-      if (entry.first != nullptr) objects_[PlaceOf(entry.first)] = entry;
-    }
+  // Of this thread, each has its own number. What an object remembers of one may be put back with it.
+  static uint64_t Next() {
+    thread_local uint64_t last = 0;
+    return ++last;
   }
 
+  const uint64_t fingerprint_ = Next();
   uint64_t high_ = 0x243f6a8885a308d3u;
   uint64_t low_ = 0x13198a2e03707344u;
-  std::array<Entry, 64> few_{};
-  std::vector<Entry> many_;
-  std::span<Entry> objects_{few_};  // an open table, at most half full: few_, and later many_
-  uint64_t count_ = 0;
+  uint32_t count_ = 0;  // of objects that were visited
   std::vector<int32_t> live_readings_;
 };
 

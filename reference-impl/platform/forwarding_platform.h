@@ -23,7 +23,7 @@ class ForwardingPlatform : public Platform {
     return inner_.First(count, name);
   }
   void Rest() override { inner_.Rest(); }
-  void RestBeforeRun() override { inner_.RestBeforeRun(); }
+  void RestWithoutWait() override { inner_.RestWithoutWait(); }
   void Watch(Source source, uint8_t readiness) override { inner_.Watch(source, readiness); }
   bool Wait(const WaitBound& bound, std::vector<ReadySource>* ready) override { return inner_.Wait(bound, ready); }
   Source OpenReadable() override { return inner_.OpenReadable(); }

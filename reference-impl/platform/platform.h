@@ -73,7 +73,7 @@ class Platform {
   // stack.
   virtual void Rest() {}
   // The same where no wait follows at once.
-  virtual void RestBeforeRun() {}
+  virtual void RestWithoutWait() {}
 
   // --- readiness ---
 

@@ -6,7 +6,7 @@
 namespace conform::reference {
 
 SimPlatform::SimPlatform(Timing timing, Chooser& chooser, std::function<bool()> before_wait,
-                         std::function<void()> at_rest, std::function<bool(uint64_t)> goes_on)
+                         std::function<bool(bool)> at_rest, std::function<bool(uint64_t)> goes_on)
     : clock_(timing, chooser),
       chooser_(chooser),
       before_wait_(std::move(before_wait)),
@@ -15,12 +15,11 @@ SimPlatform::SimPlatform(Timing timing, Chooser& chooser, std::function<bool()> 
 
 void SimPlatform::Rest() {
   SettleBatch();
-  goes_on_ = before_wait_();
-  if (*goes_on_ && at_rest_) at_rest_();
+  goes_on_ = before_wait_() && (!at_rest_ || at_rest_(true));
 }
 
-void SimPlatform::RestBeforeRun() {
-  if (at_rest_) at_rest_();
+void SimPlatform::RestWithoutWait() {
+  if (at_rest_) at_rest_(false);
 }
 
 bool SimPlatform::Intrudes(bool usual) {

@@ -86,9 +86,11 @@ bool SimPlatform::CanEndAsBatch() const {
 }
 
 void SimPlatform::BeginBatch(bool at_least_one) {
-  const std::vector<size_t> running = Running();
-  const auto must = [this](size_t i) { return MustHaveEnded(requests_[i]); };
-  if (!at_least_one && std::none_of(running.begin(), running.end(), must) && !HasOneEnded()) return;
+  if (!at_least_one) {
+    const std::vector<size_t> running = Running();
+    const auto must = [this](size_t i) { return MustHaveEnded(requests_[i]); };
+    if (std::none_of(running.begin(), running.end(), must) && !HasOneEnded()) return;
+  }
   for (Request& request : requests_) {
     request.is_of_batch = true;
     request.must_be_of_batch = MustHaveEnded(request);

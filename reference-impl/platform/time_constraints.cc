@@ -6,9 +6,16 @@
 
 namespace conform::reference {
 
+namespace {
+
+constexpr int kFewSlots = 12;   // they are copied with the state of a run
+constexpr int kManySlots = 32;  // to be looked at one by one
+
+}  // namespace
+
 int TimeConstraints::NewSlot() {
   const int slot = size();
-  if (slot == capacity_) Grow(capacity_ == 0 ? 16 : capacity_ * 2);
+  if (slot == capacity_) Grow(capacity_ == 0 ? kFewSlots : capacity_ + capacity_ / 2);
   names_.push_back(next_name_++);
   At(slot, slot) = 0;
   return slot;
@@ -79,12 +86,16 @@ void TimeConstraints::Keep(const std::vector<int32_t>& live) {
 }
 
 int TimeConstraints::SlotOf(int32_t name) const {
-  // The newest have no gaps between their names.
-  const int guess = size() - 1 - (names_.back() - name);
-  if (guess >= 0 && names_[guess] == name) return guess;
-  const auto it = std::lower_bound(names_.begin(), names_.end(), name);
-  CONFORM_CHECK(it != names_.end() && *it == name);
-  return static_cast<int>(it - names_.begin());
+  // Mostly one of the newest is looked for. The newest have no gaps between their names.
+  int slot = size() - 1 - (names_.back() - name);
+  if (slot >= 0 && names_[slot] == name) return slot;
+  if (size() <= kManySlots) {
+    for (slot = size() - 1; slot >= 0 && names_[slot] > name;) --slot;
+  } else {
+    slot = static_cast<int>(std::lower_bound(names_.begin(), names_.end(), name) - names_.begin());
+  }
+  CONFORM_CHECK(slot >= 0 && slot < size() && names_[slot] == name);
+  return slot;
 }
 
 void TimeConstraints::Grow(int capacity) {

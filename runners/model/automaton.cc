@@ -223,9 +223,13 @@ Automaton Automaton::FromOrders(const std::vector<Order>& orders) {
   return automaton;
 }
 
+void Automaton::Reserve(size_t states, size_t edges) {
+  states_.reserve(states);
+  links_.reserve(edges);
+}
+
 int Automaton::AddState() {
-  edges_.emplace_back();
-  accepting_.push_back(false);
+  states_.emplace_back();
   return size() - 1;
 }
 
@@ -237,16 +241,20 @@ int Automaton::Intern(const std::string& label) {
 
 void Automaton::AddEdge(int from, Edge edge) {
   CONFORM_CHECK(from >= 0 && from < size() && edge.to >= 0 && edge.to < size());
-  edges_[from].push_back(edge);
+  State& state = states_[static_cast<size_t>(from)];
+  const int link = static_cast<int>(links_.size());
+  (state.last == kNoLink ? state.first : links_[static_cast<size_t>(state.last)].next) = link;
+  state.last = link;
+  links_.push_back({edge, kNoLink});
 }
 
 void Automaton::SetAccepting(int state) {
   CONFORM_CHECK(state >= 0 && state < size());
-  accepting_[state] = true;
+  states_[static_cast<size_t>(state)].accepting = true;
 }
 
 bool Automaton::Accepts(const Order& order) const {
-  std::vector<size_t> mark(edges_.size(), 0);
+  std::vector<size_t> mark(states_.size(), 0);
   size_t round = 0;
   std::vector<int> current{0}, next;
   // Adds to `current` what follows from it without a label.
@@ -254,7 +262,7 @@ bool Automaton::Accepts(const Order& order) const {
     ++round;
     for (int state : current) mark[state] = round;
     for (size_t i = 0; i < current.size(); ++i) {
-      for (const Edge& edge : edges_[current[i]]) {
+      for (const Edge& edge : edges(current[i])) {
         if (edge.kind != EdgeKind::kEpsilon || mark[edge.to] == round) continue;
         mark[edge.to] = round;
         current.push_back(edge.to);
@@ -268,7 +276,7 @@ bool Automaton::Accepts(const Order& order) const {
     next.clear();
     ++round;
     for (int state : current) {
-      for (const Edge& edge : edges_[state]) {
+      for (const Edge& edge : edges(state)) {
         const bool fits = edge.kind == EdgeKind::kAnyLabel || (edge.kind == EdgeKind::kLabel && edge.label == label);
         if (!fits || mark[edge.to] == round) continue;
         mark[edge.to] = round;
@@ -279,7 +287,7 @@ bool Automaton::Accepts(const Order& order) const {
     if (current.empty()) return false;
     close();
   }
-  return std::any_of(current.begin(), current.end(), [&](int state) { return accepting_[state]; });
+  return std::any_of(current.begin(), current.end(), [&](int state) { return accepting(state); });
 }
 
 std::vector<Order> Automaton::Enumerate(size_t limit) const { return Enumeration(*this, limit).Run(); }

@@ -2,6 +2,7 @@
 #ifndef CONFORM_RUNNERS_MODEL_AUTOMATON_H_
 #define CONFORM_RUNNERS_MODEL_AUTOMATON_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -23,22 +24,25 @@ class Automaton {
     int to;
     bool operator==(const Edge&) const = default;
   };
+  class Edges;
 
   Automaton();
   static Automaton FromPattern(const Pattern& pattern);
   static Automaton FromOrders(const std::vector<Order>& orders);
 
   // Building, for the explorer.
+  void Reserve(size_t states, size_t edges);  // how many there will be
   int AddState();
   int Intern(const std::string& label);
   void AddEdge(int from, Edge edge);
   void SetAccepting(int state);
 
   const std::vector<std::string>& labels() const { return labels_; }
-  const std::vector<Edge>& edges(int state) const { return edges_[state]; }
-  bool accepting(int state) const { return accepting_[state]; }
-  int size() const { return static_cast<int>(edges_.size()); }
-  // State by state. Two that are not equal may accept the same orders.
+  // In the order in which they were added. They stay as they are until the next is.
+  Edges edges(int state) const;
+  bool accepting(int state) const { return states_[static_cast<size_t>(state)].accepting; }
+  int size() const { return static_cast<int>(states_.size()); }
+  // Built in the same way. Two that are not equal may accept the same orders.
   bool operator==(const Automaton&) const = default;
 
   bool Accepts(const Order& order) const;
@@ -53,9 +57,55 @@ class Automaton {
  private:
   std::vector<std::string> labels_;
   std::map<std::string, int> label_index_;
-  std::vector<std::vector<Edge>> edges_;
-  std::vector<bool> accepting_;
+  static constexpr int kNoLink = -1;
+  struct State {
+    int first = kNoLink;  // of its edges
+    int last = kNoLink;
+    bool accepting = false;
+    bool operator==(const State&) const = default;
+  };
+  // Edges of all states are in one piece of memory: there are many states, with one edge or two.
+  struct Link {
+    Edge edge;
+    int next;  // of the same state
+    bool operator==(const Link&) const = default;
+  };
+
+  std::vector<State> states_;
+  std::vector<Link> links_;
 };
+
+// The edges of one state, to be iterated over.
+class Automaton::Edges {
+ public:
+  class Iterator {
+   public:
+    Iterator(const std::vector<Link>* links, int at) : links_(links), at_(at) {}
+    const Edge& operator*() const { return (*links_)[static_cast<size_t>(at_)].edge; }
+    const Edge* operator->() const { return &**this; }
+    Iterator& operator++() {
+      at_ = (*links_)[static_cast<size_t>(at_)].next;
+      return *this;
+    }
+    bool operator==(const Iterator&) const = default;
+
+   private:
+    const std::vector<Link>* links_;
+    int at_;
+  };
+
+  Edges(const std::vector<Link>& links, int first) : links_(&links), first_(first) {}
+  Iterator begin() const { return {links_, first_}; }
+  Iterator end() const { return {links_, kNoLink}; }
+
+ private:
+  const std::vector<Link>* links_;
+  int first_;
+};
+
+inline Automaton::Edges Automaton::edges(int state) const {
+  return {links_, states_[static_cast<size_t>(state)].first};
+}
 
 // What comparing two sets found. `truncated`: a limit was hit, and nothing may be concluded from the absence of a
 // witness.

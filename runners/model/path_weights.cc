@@ -30,7 +30,7 @@ class Components {
   static constexpr int kUnseen = -1;
   struct Visit {
     int state;
-    size_t next_edge = 0;
+    Automaton::Edges::Iterator next_edge;
   };
 
   // Depth first with a stack of its own: a pattern such as T{100000} is deeper than the machine's.
@@ -39,14 +39,15 @@ class Components {
     Enter(root, visits);
     while (!visits.empty()) {
       const int state = visits.back().state;
-      const auto& edges = automaton_.edges(state);
-      if (visits.back().next_edge == edges.size()) {
+      Automaton::Edges::Iterator& next_edge = visits.back().next_edge;
+      if (next_edge == automaton_.edges(state).end()) {
         visits.pop_back();
         if (!visits.empty()) low_[visits.back().state] = std::min(low_[visits.back().state], low_[state]);
         if (low_[state] == index_[state]) Close(state);
         continue;
       }
-      const int to = edges[visits.back().next_edge++].to;
+      const int to = next_edge->to;
+      ++next_edge;
       if (least_[to] == kNoWay) continue;
       if (index_[to] == kUnseen) {
         Enter(to, visits);
@@ -59,7 +60,7 @@ class Components {
   void Enter(int state, std::vector<Visit>& visits) {
     index_[state] = low_[state] = counter_++;
     open_.push_back(state);
-    visits.push_back({state});
+    visits.push_back({state, automaton_.edges(state).begin()});
   }
 
   // A component is complete, and everything that it leads to is already known.

@@ -7,6 +7,7 @@
 #include "runners/base/text.h"
 #include "runners/export/export.h"
 #include "runners/harness/expected_orders.h"
+#include "runners/harness/parallel.h"
 #include "runners/study/own_profile.h"
 
 namespace conform {
@@ -61,16 +62,27 @@ void ExploreAll(const Case& c, const Profile& profile, const ExploreOptions& opt
   reference::ExploreLimits late_limits = options.late ? limits : SmallLimits();
   options.limits.ApplyTo(&limits);
   options.limits.ApplyTo(&late_limits);
-  const reference::Exploration on_time = reference::Explore(c, profile, reference::Timing::kOnTime, limits);
-  const reference::Exploration late = reference::Explore(c, profile, reference::Timing::kLate, late_limits);
+  limits.threads = static_cast<size_t>(DefaultJobs());
+  // How much is found within small limits must not depend on who is quicker.
+  if (options.late) late_limits.threads = limits.threads;
+  const reference::Model model(profile);
+  const reference::Exploration on_time = reference::Explore(c, model, reference::Timing::kOnTime, limits);
+  const reference::Exploration late = reference::Explore(c, model, reference::Timing::kLate, late_limits);
   report->on_time_set = FactsOf(on_time);
   report->late_set = FactsOf(late);
   const reference::Timing timing = options.late ? reference::Timing::kLate : reference::Timing::kOnTime;
   const std::vector<Order> orders = (options.late ? late : on_time).orders.Enumerate(options.limit);
-  for (reference::ModelRun& run : reference::Explain(c, profile, timing, orders, limits)) {
-    const bool is_on_time = !options.late || on_time.orders.Accepts(run.trace.ToOrder());
-    report->runs.push_back({std::move(run), is_on_time, {}});
-  }
+  std::vector<std::vector<reference::ModelRun>> explained(orders.size());
+  ForEachInOrder(
+      orders.size(), DefaultJobs(),
+      [&](size_t i) { explained[i] = reference::Explain(c, model, timing, {orders[i]}, limits); },
+      [&](size_t i) {
+        for (reference::ModelRun& run : explained[i]) {
+          const bool is_on_time = !options.late || on_time.orders.Accepts(run.trace.ToOrder());
+          report->runs.push_back({std::move(run), is_on_time, {}});
+        }
+        return true;
+      });
 }
 
 void AddProgram(const Case& c, const std::string& family, ExploreReport* report) {

@@ -1,10 +1,12 @@
 #include "runners/study/lifted_orders.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "reference-impl/explore/explorer.h"
 #include "runners/base/output.h"
 #include "runners/base/text.h"
+#include "runners/harness/parallel.h"
 #include "runners/harness/process_guard.h"
 #include "runners/harness/run_scope.h"
 #include "runners/study/history.h"
@@ -87,21 +89,25 @@ LiftedOrders OrdersByRelease(const Lifted& lifted, const Profiles& profiles, con
   }
   reference::ExploreLimits limits;
   chosen.ApplyTo(&limits);
-  std::optional<Profile> before;
-  for (const Profile& profile : profiles.CheckpointsFor(lifted.c)) {
-    if (profile.family != kNodeFamily) continue;
-    const auto explored = reference::Explore(lifted.c, profile, reference::Timing::kOnTime, limits);
+  std::vector<Profile> releases = profiles.CheckpointsFor(lifted.c);
+  std::erase_if(releases, [](const Profile& profile) { return profile.family != kNodeFamily; });
+  std::vector<reference::Exploration> all(releases.size());
+  const auto explore = [&](size_t i) {
+    all[i] = reference::Explore(lifted.c, releases[i], reference::Timing::kOnTime, limits);
+  };
+  ForEachInOrder(releases.size(), DefaultJobs(), explore, [&](size_t i) {
+    const reference::Exploration explored = std::exchange(all[i], {});
     result.complete = result.complete && explored.complete;
     NoteUnknown(explored.orders, lifted, &result);
-    LiftedSpan span{profile.version, explored.orders.Enumerate(kMaxLiftedOrders), SizeOf(explored), {}};
+    LiftedSpan span{releases[i].version, explored.orders.Enumerate(kMaxLiftedOrders), SizeOf(explored), {}};
     const bool same = !result.spans.empty() && result.spans.back().orders == span.orders &&
                       result.spans.back().size.orders == span.size.orders;
     if (!same) {
-      if (before) span.changed_by = RulesBehind(lifted.c, *before, profile);
+      if (i > 0) span.changed_by = RulesBehind(lifted.c, releases[i - 1], releases[i]);
       result.spans.push_back(std::move(span));
     }
-    before = profile;
-  }
+    return true;
+  });
   CompareWithRuns(lifted, profiles, limits, &result);
   return result;
 }
