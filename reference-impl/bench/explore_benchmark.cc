@@ -3,9 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <filesystem>
+#include <functional>
 #include <memory>
+#include <thread>
 #include <utility>
 
+#include "reference-impl/bench/children.h"
 #include "reference-impl/bench/rows.h"
 #include "reference-impl/bench/verifier.h"
 #include "reference-impl/explore/explorer.h"
@@ -65,15 +70,15 @@ using Programs = std::shared_ptr<const std::vector<Program>>;
 void ExploreAll(benchmark::State& state, const std::vector<Program>& programs, const Model& model, Timing timing) {
   int64_t orders = 0;
   int64_t runs = 0;
+  // Before anything is timed: to stop the clock for each program would take a tenth of the time of exploring it.
+  for (const Program& program : programs) {
+    const Exploration exploration = Explore(program.steps, model, timing);
+    CONFORM_CHECK(exploration.complete);
+    runs += exploration.runs;
+    orders += static_cast<int64_t>(exploration.orders.CountOrders(1'000'000));
+  }
   while (state.KeepRunningBatch(static_cast<int64_t>(programs.size()))) {
-    for (const Program& program : programs) {
-      const Exploration exploration = Explore(program.steps, model, timing);
-      CONFORM_CHECK(exploration.complete);
-      runs += exploration.runs;
-      state.PauseTiming();
-      orders += static_cast<int64_t>(exploration.orders.CountOrders(1'000'000));
-      state.ResumeTiming();
-    }
+    for (const Program& program : programs) benchmark::DoNotOptimize(Explore(program.steps, model, timing).runs);
   }
   using benchmark::Counter;
   state.counters["programs/s"] = Counter(static_cast<double>(state.iterations()), Counter::kIsRate);
@@ -105,9 +110,88 @@ void RegisterSpin(const std::string& root, Verifier::Of of, Timing timing, const
   benchmark::RegisterBenchmark((row + "/spin").c_str(), verify)->Iterations(programs)->UseManualTime();
 }
 
+// What is not a time is handed over as if it were one.
+void RegisterFigure(const std::string& name, std::function<double()> figure) {
+  const auto measure = [figure = std::move(figure)](benchmark::State& state) {
+    while (state.KeepRunning()) state.SetIterationTime(figure() / 1e9);
+  };
+  benchmark::RegisterBenchmark(name.c_str(), measure)->Iterations(1)->UseManualTime();
+}
+
+Case MakeCase(const std::string& steps) {
+  Result<Case> parsed = ParseCase("program:\n" + steps + "expect: '...'\n", "bench", "bench/steps");
+  CONFORM_CHECK(parsed.ok());
+  return std::move(parsed).value();
+}
+
+// One operation is one callback of a chain.
+void RegisterChain(const std::string& name, int64_t length, int64_t times, const Model& model, Timing timing) {
+  const Case chain = MakeCase(fmt::format("  - timeout A 0 x{}\n", length));
+  const auto explore = [chain, model, timing, length](benchmark::State& state) {
+    while (state.KeepRunningBatch(length)) CONFORM_CHECK(Explore(chain, model, timing).complete);
+  };
+  benchmark::RegisterBenchmark(name.c_str(), explore)->Iterations(length * times);
+}
+
+// How the time of one callback changes with the length of the chain, and what the longest takes of memory.
+void RegisterChains(const Sizes& sizes, const std::string& conform, const Model& model) {
+  constexpr int64_t kShort = 1000;
+  for (const auto& [timing, name] : kTimings) {
+    for (const int64_t length : sizes.chains) {
+      const std::string row = fmt::format("explore/chain-x{}/{}", length, name);
+      RegisterChain(row + "/ref", length, 1, model, timing);
+      RegisterChain(row + "/x1000", kShort, std::min<int64_t>(length / kShort, 10), model, timing);
+    }
+  }
+  if (sizes.chains.empty() || !std::filesystem::exists(conform)) return;
+  const int64_t length = sizes.chains.back();
+  const std::string row = fmt::format("memory/chain-x{}", length);
+  RegisterFigure(row + "/ref", [conform, length] {
+    const auto used = RunChild({conform, "explore", "-e", fmt::format("timeout A 0 x{}", length), "--profile=node@24"});
+    CONFORM_CHECK(used);
+    return used->peak_mb;
+  });
+  constexpr double kMostMb = 300;
+  RegisterFigure(row + "/limit", [] { return kMostMb; });
+}
+
+// Requests that end in any order: all orders are found within the limits, of which that on runs is the nearest.
+void RegisterFiles(const Model& model) {
+  std::string steps;
+  for (char label = 'A'; label < 'A' + 8; ++label) steps += fmt::format("  - file {}\n", label);
+  const Case files = MakeCase(steps);
+  for (const auto& [timing, name] : kTimings) {
+    const std::string row = std::string("runs/eight-files/") + name;
+    RegisterFigure(row + "/ref", [files, model, timing = timing] {
+      const Exploration exploration = Explore(files, model, timing);
+      // A set that is not complete has missed the limit, whichever was hit.
+      return static_cast<double>(exploration.complete ? exploration.runs : 2 * ExploreLimits().max_runs);
+    });
+    RegisterFigure(row + "/limit", [] { return static_cast<double>(ExploreLimits().max_runs); });
+  }
+}
+
+// One large program on all cores, as a clock on the wall sees it, beside one thread.
+void RegisterAllCores(const Model& model) {
+  std::string steps = "  - timeout T 1\n";
+  for (char label = 'A'; label < 'A' + 7; ++label)
+    steps += fmt::format("  - file {0}:\n      - immediate I{0}\n", label);
+  const Case large = MakeCase(steps);
+  const auto explore = [large, model](size_t threads) {
+    ExploreLimits limits;
+    limits.threads = threads;
+    const auto began = std::chrono::steady_clock::now();
+    CONFORM_CHECK(Explore(large, model, Timing::kLate, limits).complete);
+    return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - began).count();
+  };
+  RegisterFigure("explore-wall/large-program/ref",
+                 [explore] { return explore(std::max(1u, std::thread::hardware_concurrency())); });
+  RegisterFigure("explore-wall/large-program/one-thread", [explore] { return explore(1); });
+}
+
 }  // namespace
 
-void RegisterExploring(const Sizes& sizes, const std::string& root) {
+void RegisterExploring(const Sizes& sizes, const std::string& root, const std::string& conform) {
   const Result<Profiles> profiles = Profiles::Load(root + "/spec/profiles");
   CONFORM_CHECK(profiles.ok());
   const Result<Profile> profile = profiles->Resolve("node");
@@ -138,6 +222,9 @@ void RegisterExploring(const Sizes& sizes, const std::string& root) {
                    [](const Verifier& verifier) { return verifier.RunAll(); });
     }
   }
+  RegisterChains(sizes, conform, model);
+  RegisterFiles(model);
+  RegisterAllCores(model);
   // How it grows with the length of the program; there is nothing beside it.
   for (const auto& [timing, name] : kTimings) {
     for (int callbacks = 2; callbacks <= sizes.most_callbacks; ++callbacks) {

@@ -3,6 +3,7 @@
 #include <iostream>
 #include <optional>
 #include <thread>
+#include <vector>
 
 #include "reference-impl/bench/children.h"
 #include "reference-impl/bench/rows.h"
@@ -19,11 +20,14 @@ class NodeRun {
       : folder_(std::move(folder)),
         command_{conform, "run", sizes.cases, "--impl=node=" + node, "--repeat=" + std::to_string(sizes.repeats)} {}
 
-  Usage Run(int jobs) const {
+  Child Start(int jobs) const {
     std::vector<std::string> command = command_;
     command.push_back("--output=" + Results());
     if (jobs > 0) command.push_back("--jobs=" + std::to_string(jobs));
-    const auto used = RunChild(command);
+    return Child(command);
+  }
+  Usage Run(int jobs) const {
+    const auto used = Start(jobs).Wait();
     CONFORM_CHECK(used);  // Node passes these cases
     return *used;
   }
@@ -41,6 +45,46 @@ class NodeRun {
 
   const TemporaryFolder folder_;
   const std::vector<std::string> command_;
+};
+
+// A run of cases, one process after the other, and bare starts beside it, likewise: whatever else the machine does at
+// any moment changes both sides alike.
+class PairedStarts {
+ public:
+  PairedStarts(std::shared_ptr<const NodeRun> run, std::string node) : run_(std::move(run)), node_(std::move(node)) {}
+
+  // The CPU seconds of one process of the run, and those of a bare start that was measured beside it.
+  double OfTheRun() { return Next(of_the_run_); }
+  double Bare() { return Next(bare_); }
+
+ private:
+  // Whichever side is asked first is measured together with the other.
+  double Next(std::vector<double>& side) {
+    if (side.empty()) Measure();
+    const double seconds = side.back();
+    side.pop_back();
+    return seconds;
+  }
+  void Measure() {
+    double bare_seconds = 0;
+    int starts = 0;
+    Child run = run_->Start(1);
+    do {
+      const auto used = RunChild({node_, "-e", "0"});
+      CONFORM_CHECK(used);
+      bare_seconds += used->cpu_seconds;
+      ++starts;
+    } while (!run.HasEnded());
+    const auto used = run.Wait();
+    CONFORM_CHECK(used);
+    of_the_run_.push_back(used->cpu_seconds / static_cast<double>(run_->CountProcesses()));
+    bare_.push_back(bare_seconds / starts);
+  }
+
+  const std::shared_ptr<const NodeRun> run_;
+  const std::string node_;
+  std::vector<double> of_the_run_;
+  std::vector<double> bare_;
 };
 
 // One operation is all that `seconds` measures.
@@ -63,19 +107,9 @@ void RegisterHarness(const Sizes& sizes, const std::string& conform) {
   }
   const auto run = std::make_shared<const NodeRun>(sizes, conform, *node, std::move(*folder));
   // One operation is one process of Node.
-  Register("harness/cpu-of-a-process/ref", [run] {
-    const double seconds = run->Run(1).cpu_seconds;
-    return seconds / static_cast<double>(run->CountProcesses());
-  });
-  Register("harness/cpu-of-a-process/node", [node = *node, starts = 10 * sizes.repeats] {
-    double seconds = 0;
-    for (int64_t i = 0; i < starts; ++i) {
-      const auto used = RunChild({node, "-e", "0"});
-      CONFORM_CHECK(used);
-      seconds += used->cpu_seconds;
-    }
-    return seconds / static_cast<double>(starts);
-  });
+  const auto paired = std::make_shared<PairedStarts>(run, *node);
+  Register("harness/cpu-of-a-process/ref", [paired] { return paired->OfTheRun(); });
+  Register("harness/cpu-of-a-process/node", [paired] { return paired->Bare(); });
   // One operation is the whole run, as a clock on the wall sees it.
   Register("harness/wall-of-a-run/ref", [run] { return run->Run(0).wall_seconds; });
   Register("harness/wall-of-a-run/one-job-a-core",

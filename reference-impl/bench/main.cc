@@ -1,10 +1,11 @@
-// conform_bench: the reference loop beside the system's libuv and libev, exploring beside spin, and the harness beside
-// bare starts of Node, in one binary and one run.
+// conform_bench: the reference loop beside the system's libuv and libev, exploring beside spin, the harness beside bare
+// starts of Node, and studies of the catalogue beside an older conform, in one binary and one run.
 //
-//   conform_bench [--quick] [--json] [--benchmark_…]
+//   conform_bench [--quick] [--json] [--before=CONFORM] [--benchmark_…]
 //
 // --json prints the table alone, as spec/schemas/bench.schema.json says.
 // --quick measures little of everything, in seconds: to see that all of it works, not to learn how fast it is.
+// --before is an older conform, in a tree of its own: what studies of the catalogue are compared with.
 #include <benchmark/benchmark.h>
 #include <uv.h>
 
@@ -37,6 +38,8 @@ int main(int argc, char** argv) {
   bool quick = false;
   bool machine_readable = false;
   bool json = false;
+  std::string before;
+  constexpr std::string_view kBefore = "--before=";
   // Repetitions of all rows are shuffled, so that a disturbance of the machine meets both sides alike. What the user
   // gives comes after, and wins.
   std::vector<std::string> arguments{argv[0], "--benchmark_enable_random_interleaving=true",
@@ -46,6 +49,10 @@ int main(int argc, char** argv) {
     if (argument == "--quick") {
       quick = true;
       arguments[2] = "--benchmark_repetitions=1";
+      continue;
+    }
+    if (StartsWith(argument, kBefore)) {
+      before = argument.substr(kBefore.size());
       continue;
     }
     if (argument == "--json") {
@@ -69,8 +76,9 @@ int main(int argc, char** argv) {
   RegisterTimers(sizes);
   RegisterIterations(sizes);
   RegisterWakeups(sizes);
-  RegisterExploring(sizes, CONFORM_SOURCE_DIR);
+  RegisterExploring(sizes, CONFORM_SOURCE_DIR, ProgramBeside());
   RegisterHarness(sizes, ProgramBeside());
+  RegisterStudies(sizes, ProgramBeside(), before);
 #ifndef CONFORM_HAS_LIBEV
   std::cerr << "conform_bench: built without libev, which has no rows then (apt install libev-dev)\n";
 #endif

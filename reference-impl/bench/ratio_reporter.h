@@ -22,6 +22,9 @@ double Spread(const std::vector<double>& values);
 // How many times as fast as its peers the reference side of a row is to be.
 double TargetOf(const std::string& row);
 
+// What its figures count: nanoseconds for an operation, unless its name says otherwise.
+const char* UnitOf(const std::string& row);
+
 class RatioReporter : public benchmark::BenchmarkReporter {
  public:
   // `table` gets the table when everything has run.
@@ -35,20 +38,20 @@ class RatioReporter : public benchmark::BenchmarkReporter {
   std::string Json() const;
 
  private:
-  // Nanoseconds per operation, one for each repetition.
+  // What one operation takes, in the unit of the row; one figure for each repetition.
   struct Row {
     std::string name;
-    std::vector<double> reference_ns;
-    std::map<std::string, std::vector<double>> peers_ns;  // "libuv"; empty where there is nothing to compare with
+    std::vector<double> of_reference;
+    std::map<std::string, std::vector<double>> of_peers;  // "libuv"; empty where there is nothing to compare with
   };
   // A line of the table: a row beside one of its peers.
   struct Line {
     const Row* row;
     std::string peer;                    // "" where there is nothing to compare with
-    const std::vector<double>* peer_ns;  // null there
+    const std::vector<double>* of_peer;  // null there
 
-    bool has_ratio() const { return peer_ns != nullptr && !row->reference_ns.empty(); }
-    double ratio() const { return Median(*peer_ns) / Median(row->reference_ns); }
+    bool has_ratio() const { return of_peer != nullptr && !row->of_reference.empty(); }
+    double ratio() const { return Median(*of_peer) / Median(row->of_reference); }
     bool is_met() const { return ratio() >= TargetOf(row->name); }
   };
 

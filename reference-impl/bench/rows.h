@@ -22,21 +22,25 @@ struct Sizes {
   int64_t iterations = 50'000;                      // of the loop, in one repetition
   int64_t sample = 256;                             // of all programs of six callbacks
   int most_callbacks = 10;                          // of a program
+  std::vector<int64_t> chains{10'000, 100'000};     // callbacks of one timer; each is a row
   bool with_spin = true;                            // its verifiers take a while to be compiled
   int64_t repeats = 4;                              // of the cases that Node runs
+  bool with_studies = true;                         // of the whole catalogue
   std::string cases = "rejections/";                // programs that start one process each, and hardly keep it busy
 
-  static Sizes Quick() { return {{1000}, 20, 100, 1000, 16, 4, false, 1, "rejections/handled-in-tick"}; }
+  static Sizes Quick() { return {{1000}, 20, 100, 1000, 16, 4, {2000}, false, 1, false, "rejections/handled-in-tick"}; }
 };
 inline constexpr int64_t kCurveSample = 64;  // of the programs of each length
 
 void RegisterTimers(const Sizes& sizes);
 void RegisterIterations(const Sizes& sizes);
 void RegisterWakeups(const Sizes& sizes);
-// REQUIRES: `root` is the top of the project, for the profiles.
-void RegisterExploring(const Sizes& sizes, const std::string& root);
-// `conform` is the program. Nothing where it, or Node, is not there; then a sentence on stderr says so.
+// `conform` is the program, here and below. REQUIRES: `root` is the top of the project, for the profiles.
+void RegisterExploring(const Sizes& sizes, const std::string& root, const std::string& conform);
+// Nothing where it, or Node, is not there; then a sentence on stderr says so.
 void RegisterHarness(const Sizes& sizes, const std::string& conform);
+// `before`: an older version of the program, in its own tree; "" for none.
+void RegisterStudies(const Sizes& sizes, const std::string& conform, const std::string& before);
 
 // `function.operator()<Side>(state)` becomes a benchmark of the row for each of the sides, of `operations` operations a
 // repetition.

@@ -14,6 +14,7 @@ constexpr int64_t kLongestMs = 3'600'000;
 
 struct BenchArguments {
   std::string rows;
+  std::string before;
   bool quick = false;
   bool json = false;
 };
@@ -40,6 +41,7 @@ int Bench(const BenchArguments& arguments, const Context&) {
   std::vector<std::string> command{program};
   if (arguments.quick) command.emplace_back("--quick");
   if (arguments.json) command.emplace_back("--json");
+  if (!arguments.before.empty()) command.push_back("--before=" + fs::absolute(arguments.before).string());
   if (!arguments.rows.empty()) command.push_back("--benchmark_filter=" + arguments.rows);
   const auto output = Tools{OwnEnvironment(), &interrupt}.Output(command, ".", kLongestMs);
   if (interrupt.raised()) return kEndedBySignal + interrupt.signal();
@@ -53,6 +55,8 @@ CommandSpec MakeBenchCommand() {
   return {"bench",
           "Measure loop, exploring and harness beside their peers",
           {Value("--rows", "REGEX", &arguments->rows, "only the rows whose names match, such as timer-insert"),
+           Value("--before", "CONFORM", &arguments->before,
+                 "an older conform, in a tree of its own, to compare\nstudies of the catalogue with"),
            Flag("--quick", &arguments->quick, "little of everything, in seconds: to see that it works"),
            FormatOption(&arguments->json)},
           RunWith(arguments, Bench)};

@@ -21,14 +21,18 @@ def test_each_row_has_its_peers_and_its_target(call, validate):
     # The verifiers of spin take longer to be compiled than all of this.
     assert peers.pop("explore/six-callbacks-one-by-one/late") == {None}
     assert peers.pop("explore/callbacks-2/on-time") == {None}
+    assert peers.pop("explore/chain-x2000/late") == {"x1000"}
+    units = {row["row"]: row["unit"] for row in report["rows"]}
+    assert peers.pop("memory/chain-x2000") == {"limit"} and units["memory/chain-x2000"] == "MB"
+    assert peers.pop("runs/eight-files/late") == {"limit"} and units["runs/eight-files/late"] == "runs"
 
 
 def test_rows_are_chosen_and_shown_with_their_spread(call):
     ended = call("bench", "--quick", "--rows=idle-and-check/(ref|libuv)")
     assert ended.returncode == 0, ended.stderr
     table = ended.stdout[ended.stdout.rindex("row ") :].splitlines()
-    assert len(table) == 4 and table[2].startswith("iteration/idle-and-check") and "±" in table[2]
-    assert table[2].endswith((" met", " MISSED")) and table[3].endswith(" of 1 targets missed")
+    assert len(table) == 5 and table[2].startswith("iteration/idle-and-check") and "±" in table[2]
+    assert table[2].endswith((" met", " MISSED")) and " of 1 targets missed." in table[3]
 
 
 def test_without_the_benchmarks_it_says_how_to_build_them(conform, tmp_path):
