@@ -5,7 +5,7 @@
 //
 // --json prints the table alone, as spec/schemas/bench.schema.json says.
 // --quick measures little of everything, in seconds: to see that all of it works, not to learn how fast it is.
-// --before is an older conform, in a tree of its own: what studies of the catalogue are compared with.
+// --before is an older conform, in a separate tree: what studies of the catalogue are compared with.
 #include <benchmark/benchmark.h>
 #include <uv.h>
 

@@ -35,6 +35,9 @@ int Bench(const BenchArguments& arguments, const Context&) {
                       "cmake --preset release -DCONFORM_TESTS=ON && cmake --build --preset release -t conform_bench"},
                 kHarnessTrouble);
   }
+  if (!arguments.before.empty() && !IsProgram(arguments.before)) {
+    return Fail(Error{"--before is not a program", arguments.before, {}, "expected the path of an older conform"});
+  }
   const auto scope = RunScope::Open();
   if (!scope) return Fail(scope.error(), kHarnessTrouble);
   const Interrupt& interrupt = scope.value()->interrupt();
@@ -56,7 +59,7 @@ CommandSpec MakeBenchCommand() {
           "Measure loop, exploring and harness beside their peers",
           {Value("--rows", "REGEX", &arguments->rows, "only the rows whose names match, such as timer-insert"),
            Value("--before", "CONFORM", &arguments->before,
-                 "an older conform, in a tree of its own, to compare\nstudies of the catalogue with"),
+                 "an older conform, in a separate tree, to compare\nstudies of the catalogue with"),
            Flag("--quick", &arguments->quick, "little of everything, in seconds: to see that it works"),
            FormatOption(&arguments->json)},
           RunWith(arguments, Bench)};

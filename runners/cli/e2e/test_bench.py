@@ -40,3 +40,9 @@ def test_without_the_benchmarks_it_says_how_to_build_them(conform, tmp_path):
     alone = shutil.copy(conform, tmp_path / "a/b/conform")
     ended = subprocess.run([alone, "bench"], capture_output=True, encoding="utf-8", check=False)
     assert ended.returncode == 3 and "-t conform_bench" in ended.stderr
+
+
+def test_what_is_no_older_conform_is_refused_before_anything_is_measured(call, tmp_path):
+    ended = call("bench", "--quick", f"--before={tmp_path / 'old'}")
+    assert ended.returncode == 2 and not ended.stdout
+    assert f"{tmp_path / 'old'}: error: --before is not a program" in ended.stderr
