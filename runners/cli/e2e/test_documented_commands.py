@@ -33,7 +33,7 @@ NOT_RUN = {
     r"cmake --preset release .*": "that is how what is tested here was built",
     r"/usr/bin/python3 -m pytest .*|spin .*|echo t\.mi .*": "test_second_model.py runs the same",
     r"cases/families/generate\.py": "it writes into this tree; with --check it is run",
-    r"conform bench( --rows=(explore|study --before=\S+))?": "it takes minutes, and means nothing on a busy machine; --quick is run",
+    r"conform bench( --rows=(explore|study --before=\S+))?": "it takes minutes, and an idle machine; --quick is run",
     r"reports/playground/make .*": "it takes emscripten; test_playground.py makes the page",
     r"conform (report --html|show --(as=js|format=json))": "a form of the command, without the case that it takes",
     r"conform mutants( --needed( --record=\S+)?)?": "the whole hunt takes an hour; test_mutants.py runs parts of it",
