@@ -32,10 +32,16 @@ Object.assign(Translator.prototype, {
         return yield* this.object(node, scope, context);
       case 'MemberExpression': {
         const target = yield* this.value(node.object, scope, context);
-        return this.member(target, yield* this.key(node, scope, context), node);
+        if (node.optional && isNothing(target)) throw new Nothing();
+        return this.member(target, yield* this.key(node, scope, context), node, context);
       }
       case 'ChainExpression':
-        return yield* this.value(node.expression, scope, context);
+        try {
+          return yield* this.value(node.expression, scope, context);
+        } catch (thrown) {
+          if (thrown instanceof Nothing) return UNDEFINED;
+          throw thrown;
+        }
       case 'CallExpression':
         return yield* this.callExpression(node, scope, context);
       case 'NewExpression':
@@ -50,18 +56,19 @@ Object.assign(Translator.prototype, {
         return this.unary(node, yield* this.value(node.argument, scope, context));
       case 'BinaryExpression': {
         const left = yield* this.value(node.left, scope, context);
-        return binary(node.operator, left, yield* this.value(node.right, scope, context));
+        const right = yield* this.value(node.right, scope, context);
+        [left, right].forEach((one) => this.look(one, context, node));
+        return binary(node.operator, left, right);
       }
       case 'LogicalExpression': {
         const left = yield* this.value(node.left, scope, context);
-        const is = node.operator === '??' ? !(left.k === 'value' && (left.v === null || left.v === undefined)) : truth(left);
-        if (is === null) return unknown('its left side is not known');
-        const takesRight = node.operator === '&&' ? is : !is;
-        return takesRight ? yield* this.value(node.right, scope, context) : left;
+        const takes = this.takesRight(node.operator, left, node.left);
+        if (takes === null) return unknown('its left side is not known');
+        return takes ? yield* this.value(node.right, scope, context) : left;
       }
       case 'ConditionalExpression': {
         const is = truth(yield* this.value(node.test, scope, context));
-        if (is === null) return unknown('its condition is not known');
+        if (is === null) return this.notUnderstood(node.test, 'which way it goes is not known; both are left out');
         return yield* this.value(is ? node.consequent : node.alternate, scope, context);
       }
       case 'SequenceExpression': {
@@ -69,11 +76,27 @@ Object.assign(Translator.prototype, {
         for (const one of node.expressions) last = yield* this.value(one, scope, context);
         return last;
       }
-      case 'ThisExpression':
-        return unknown('this');
+      case 'ThisExpression': {
+        let found = scope;
+        while (found && !found.self) found = found.outer;
+        return found ? found.self : this.notUnderstood(node, "what 'this' is is not known here");
+      }
       default:
         return this.notUnderstood(node);
     }
+  },
+
+  // Whether `&&`, `||` and `??` come to their right side, or null.
+  takesRight(operator, left, node) {
+    if (operator === '??') return left.k === 'unknown' ? this.goesEitherWay(node) : isNothing(left);
+    const is = truth(left);
+    if (is === null) return this.goesEitherWay(node);
+    return operator === '&&' ? is : !is;
+  },
+
+  goesEitherWay(node) {
+    this.note(node, 'which way it goes is not known; what comes behind it is left out');
+    return null;
   },
 
   *list(nodes, scope, context) {
@@ -83,6 +106,7 @@ Object.assign(Translator.prototype, {
         items.push(UNDEFINED);
       } else if (one.type === 'SpreadElement') {
         const value = yield* this.value(one.argument, scope, context);
+        this.look(value, context, one);
         if (value.k === 'array') items.push(...value.items);
         else this.notUnderstood(one);
       } else {
@@ -95,12 +119,15 @@ Object.assign(Translator.prototype, {
   *object(node, scope, context) {
     const made = objectOf();
     for (const one of node.properties) {
-      if (one.type !== 'Property') {
+      if (one.type !== 'Property' || one.kind !== 'init') {
         this.notUnderstood(one);
         continue;
       }
       const key = one.computed ? yield* this.value(one.key, scope, context) : known(one.key.name || one.key.value);
-      made.props.set(String(key.v), yield* this.value(one.value, scope, context));
+      const value = yield* this.value(one.value, scope, context);
+      if (value.k === 'function' && !value.name) value.name = String(key.v);
+      if (key.k === 'value') made.props.set(String(key.v), value);
+      else this.notUnderstood(one);
     }
     return made;
   },
@@ -108,7 +135,9 @@ Object.assign(Translator.prototype, {
   *template(node, scope, context) {
     let text = node.quasis[0].value.cooked;
     for (let i = 0; i < node.expressions.length; ++i) {
-      const part = printed(yield* this.value(node.expressions[i], scope, context));
+      const value = yield* this.value(node.expressions[i], scope, context);
+      this.look(value, context, node.expressions[i]);
+      const part = textOf(value);
       if (part === null) return unknown('a part of it is not known');
       text += part + node.quasis[i + 1].value.cooked;
     }
@@ -126,63 +155,115 @@ Object.assign(Translator.prototype, {
     return this.notUnderstood(node, `'${node.name}' is not known here`);
   },
 
+  // null where it is not known.
   *key(node, scope, context) {
     if (!node.computed) return node.property.name;
     const key = yield* this.value(node.property, scope, context);
-    return key.k === 'value' ? String(key.v) : '';
+    return key.k === 'value' ? String(key.v) : null;
   },
 
-  member(target, name, node) {
+  member(target, name, node, context) {
+    if (name === null && target.k !== 'unknown') return unknown('which member is not known');
     switch (target.k) {
       case 'api': {
         const path = ['globalThis', 'global', 'window'].includes(target.path) ? name : `${target.path}.${name}`;
         return api(path);
       }
       case 'object':
+        this.contentOf(target).read(context.turn, node);
         if (target.isError && name === 'name') return known(target.name);
+        if (target.isError && name === 'stack') return unknown('a stack');
         return target.props.get(name) || UNDEFINED;
       case 'array':
+        this.contentOf(target).read(context.turn, node);
         if (name === 'length') return known(target.items.length);
-        return target.items[name] || UNDEFINED;
+        return /^\d+$/.test(name) ? target.items[name] || UNDEFINED : unknown('a member of an array');
       case 'value':
         if (typeof target.v === 'string' && name === 'length') return known(target.v.length);
-        if (target.v === null || target.v === undefined) this.notUnderstood(node);
+        if (isNothing(target)) this.notUnderstood(node);
         return unknown('a member of a value');
       default:
-        return unknown('a member of something that is not known');
+        return unknown('a member of something that is not known', target.isData);
+    }
+  },
+
+  // What stands on the left of `=`: its object and its key are read once.
+  *place(target, scope, context) {
+    if (target.type === 'Identifier') {
+      return {
+        get: () => this.identifier(target, scope, context),
+        set: (value) => this.assignName(target, value, scope, context),
+      };
+    }
+    const object = yield* this.value(target.object, scope, context);
+    const key = yield* this.key(target, scope, context);
+    return {
+      get: () => this.member(object, key, target, context),
+      set: (value) => this.assignMember(object, key, value, target, context),
+    };
+  },
+
+  assignName(target, value, scope, context) {
+    const binding = scope.find(target.name);
+    let outermost = scope;
+    while (outermost.outer) outermost = outermost.outer;
+    if (binding) this.write(binding, value, context);
+    else this.declare(outermost, target.name, value, context);
+  },
+
+  assignMember(object, key, value, target, context) {
+    this.change(object, context);
+    const isIndex = object.k === 'array' && key !== null && /^\d+$/.test(key) && Number(key) < MOST_ITEMS;
+    if (object.k === 'object' && key !== null) {
+      object.props.set(key, value);
+    } else if (isIndex) {
+      while (object.items.length < Number(key)) object.items.push(UNDEFINED);
+      object.items[key] = value;
+    } else if (object.k === 'array' && key === 'length' && value.k === 'value' && value.v <= object.items.length) {
+      object.items.length = Math.max(0, Math.trunc(value.v)) || 0;
+    } else {
+      this.notUnderstood(target, `'${this.textOf(target)}' is set, which is left out`);
     }
   },
 
   *assignment(node, scope, context) {
-    let value = yield* this.value(node.right, scope, context);
-    if (node.operator !== '=') {
-      const before = yield* this.value(node.left, scope, context);
-      value = binary(node.operator.slice(0, -1), before, value);
+    const operator = node.operator.slice(0, -1);
+    if (operator === '' && /Pattern$/.test(node.left.type)) {
+      const value = yield* this.value(node.right, scope, context);
+      yield* this.assign(node.left, value, scope, context);
+      return value;
     }
-    yield* this.assign(node.left, value, scope, context);
+    const place = yield* this.place(node.left, scope, context);
+    if (operator === '') {
+      const value = yield* this.value(node.right, scope, context);
+      place.set(value);
+      return value;
+    }
+    const before = place.get();
+    const isLogical = ['&&', '||', '??'].includes(operator);
+    if (isLogical) {
+      const takes = this.takesRight(operator, before, node.left);
+      if (!takes) return takes === null ? unknown('its left side is not known') : before;
+    }
+    const right = yield* this.value(node.right, scope, context);
+    const value = isLogical ? right : binary(operator, before, right);
+    place.set(value);
     return value;
   },
 
   *assign(target, value, scope, context) {
-    if (target.type === 'Identifier') {
-      const binding = scope.find(target.name);
-      if (binding) this.write(binding, value, context);
-      else this.declare(this.functionScope(scope), target.name, value, context);
-    } else if (target.type === 'MemberExpression') {
-      const object = yield* this.value(target.object, scope, context);
-      const key = yield* this.key(target, scope, context);
-      if (object.k === 'object') object.props.set(key, value);
-      else if (object.k === 'array') object.items[key] = value;
-      else if (isFunction(value)) this.notUnderstood(target);
+    if (/Pattern$/.test(target.type)) {
+      this.bind(target, value, scope, context, (one) => this.assignName(one.node, one.value, scope, context));
     } else {
-      this.bind(target, value, scope, context);
+      (yield* this.place(target, scope, context)).set(value);
     }
   },
 
   *update(node, scope, context) {
-    const before = yield* this.value(node.argument, scope, context);
+    const place = yield* this.place(node.argument, scope, context);
+    const before = place.get();
     const after = binary(node.operator === '++' ? '+' : '-', before, known(1));
-    yield* this.assign(node.argument, after, scope, context);
+    place.set(after);
     return node.prefix ? after : before;
   },
 
@@ -192,13 +273,16 @@ Object.assign(Translator.prototype, {
       const is = truth(value);
       return is === null ? unknown('its operand is not known') : known(!is);
     }
+    if (node.operator === 'delete') return this.notUnderstood(node);
     if (node.operator === 'typeof') {
-      if (value.k === 'unknown') return value;
+      const ofApi = value.k === 'api' ? typeOfApi(value.path) : '';
+      if (ofApi) return ofApi === 'undefined' ? unknown('it may not be there') : known(ofApi);
+      if (['unknown', 'time', 'elapsed'].includes(value.k)) return unknown('its operand is not known');
       return known(value.k === 'value' ? typeof value.v : isFunction(value) ? 'function' : 'object');
     }
     if (value.k !== 'value') return unknown('its operand is not known');
     if (node.operator === '-') return known(-value.v);
-    if (node.operator === '+') return known(Number(value.v));
+    if (node.operator === '+' && typeof value.v !== 'bigint') return known(Number(value.v));
     if (node.operator === '~') return known(~value.v);
     return this.notUnderstood(node);
   },
@@ -209,26 +293,31 @@ Object.assign(Translator.prototype, {
     const {callee} = node;
     if (callee.type === 'MemberExpression') {
       const target = yield* this.value(callee.object, scope, context);
+      if (callee.optional && isNothing(target)) throw new Nothing();
       const name = yield* this.key(callee, scope, context);
+      if (node.optional && target.k === 'object' && isNothing(target.props.get(name) || UNDEFINED)) throw new Nothing();
       const args = yield* this.list(node.arguments, scope, context);
       return yield* this.method(target, name, args, node, context);
     }
     const fn = yield* this.value(callee, scope, context);
+    if (node.optional && isNothing(fn)) throw new Nothing();
     return yield* this.call(fn, yield* this.list(node.arguments, scope, context), node, context);
   },
 
-  *call(fn, args, node, context) {
+  // `self`: what `this` is inside of it.
+  *call(fn, args, node, context, self) {
     if (fn.k === 'native') return yield* fn.call(args, node, context);
     if (fn.k === 'api') return yield* this.platform(fn.path, args, node, context);
-    if (fn.k !== 'function') return this.notUnderstood(node, `what '${this.textOf(node)}' calls is not known; it is left out`);
+    if (fn.k !== 'function') return this.leftOut(node);
     if (fn.node.generator) return this.notUnderstood(node, 'generators are not understood');
-    if (fn.node.async) return this.callAsync(fn, args, node, context);
-    return yield* this.inside(fn, args, context);
+    if (fn.node.async) return this.callAsync(fn, args, node, context, self);
+    return yield* this.inside(fn, args, context, self);
   },
 
-  *inside(fn, args, context) {
+  *inside(fn, args, context, self) {
     const scope = new Scope(fn.scope);
     scope.isFunction = true;
+    if (fn.node.type !== 'ArrowFunctionExpression') scope.self = self || unknown('this');
     fn.node.params.forEach((pattern, i) => {
       const value = pattern.type === 'RestElement' ? arrayOf(args.slice(i)) : args[i] || UNDEFINED;
       this.bind(pattern, value, scope, context);
@@ -239,11 +328,11 @@ Object.assign(Translator.prototype, {
   },
 
   // Its body runs now, up to the first `await`.
-  callAsync(fn, args, node, context) {
+  callAsync(fn, args, node, context, self) {
     const step = this.add(context, {op: 'async', bodies: [[]], fn: fn.name || (fn.node.id && fn.node.id.name)}, node);
     const promise = new PromiseValue(step);
     const inside = {body: step.bodies[0], turn: context.turn, tries: 0, depth: context.depth, isAsync: true};
-    this.drive(this.inside(fn, args, inside), inside, (value) => {
+    this.drive(this.inside(fn, args, inside, self), inside, (value) => {
       this.returned(promise, value, inside, node);
     }, (thrown) => {
       if (!thrown.byModel) this.add(inside, {op: 'throw'}, node);
@@ -296,7 +385,7 @@ Object.assign(Translator.prototype, {
     if (made.k === 'api' && /Error$/.test(made.path)) {
       return {k: 'object', isError: true, name: made.path, props: new Map([['message', args[0] || known('')]])};
     }
-    if (made.k === 'api' && made.path === 'Date') return {k: 'time', ms: 0};
+    if (made.k === 'api' && made.path === 'Date' && args.length === 0) return this.clock(context);
     return this.notUnderstood(node);
   },
 
@@ -337,6 +426,7 @@ Object.assign(Translator.prototype, {
   },
 
   resolvedPromise(value, node, context) {
+    this.refuseThenable(value, node);
     const promise = new PromiseValue(this.add(context, {op: 'resolved'}, node));
     promise.settle('fulfilled', value, context.turn);
     return promise;
@@ -355,11 +445,17 @@ Object.assign(Translator.prototype, {
       }
       if (op === 'then') step.op = promise.fate === 'fulfilled' ? 'then' : 'catch';
       const after = (value, thrown, inside) => {
-        if (value) this.refuseThenable(value, node);
         if (thrown) {
           this.uncaught(thrown, inside, node);
           derived.settle('rejected', thrown.value, inside.turn);
-        } else if (op === 'finally' && value.k !== 'promise') {
+        } else if (op === 'finally' && value.k === 'promise') {
+          this.add(inside, {op: 'return', of: value.node}, node);
+          this.later(1, () => value.fate, () => {
+            const one = value.fate === 'rejected' ? value : promise;
+            derived.settle(one.fate, one.value, value.turn);
+          });
+        } else if (op === 'finally') {
+          this.refuseThenable(value, node);
           derived.settle(promise.fate, promise.value, inside.turn);
         } else {
           this.returned(derived, value, inside, node);
@@ -387,46 +483,70 @@ Object.assign(Translator.prototype, {
       case 'array':
         return yield* this.ofArray(target, name, args, node, context);
       case 'api':
-        return yield* this.platform(this.member(target, name, node).path, args, node, context);
+        if (['bind', 'call', 'apply'].includes(name)) return yield* this.ofFunction(target, name, args, node, context);
+        if (name === null) return this.notUnderstood(node);
+        return yield* this.platform(this.member(target, name, node, context).path, args, node, context);
       case 'value': {
         const result = computed(target, name, args);
         return result || this.notUnderstood(node);
       }
       case 'object': {
+        this.contentOf(target).read(context.turn, node);
         const found = target.props.get(name);
-        return found ? yield* this.call(found, args, node, context) : this.notUnderstood(node);
+        return found ? yield* this.call(found, args, node, context, target) : this.notUnderstood(node);
       }
       case 'function':
       case 'native':
-        if (name === 'call') return yield* this.call(target, args.slice(1), node, context);
-        if (name === 'bind') return this.bound(target, args.slice(1));
-        return this.notUnderstood(node);
+        return yield* this.ofFunction(target, name, args, node, context);
       default:
-        if (args.some(isFunction)) return this.notUnderstood(node);
-        return unknown('what is not known gives it');
+        if (target.isData && PURE_OF_DATA.includes(name) && !args.some(isFunction)) {
+          return unknown('what is not known gives it', true);
+        }
+        return this.leftOut(node);
     }
   },
 
-  bound(fn, first) {
+  *ofFunction(fn, name, args, node, context) {
+    if (name === 'call') return yield* this.call(fn, args.slice(1), node, context, args[0]);
+    if (name === 'apply' && (!args[1] || args[1].k === 'array')) {
+      return yield* this.call(fn, args[1] ? args[1].items : [], node, context, args[0]);
+    }
+    return name === 'bind' ? this.bound(fn, args.slice(1), args[0]) : this.notUnderstood(node);
+  },
+
+  bound(fn, first, self) {
     const translator = this;
     return native('bound', function* (args, node, context) {
-      return yield* translator.call(fn, [...first, ...args], node, context);
+      return yield* translator.call(fn, [...first, ...args], node, context, self);
     });
   },
 
   *ofArray(target, name, args, node, context) {
-    if (name === 'push') {
-      target.items.push(...args);
-      return known(target.items.length);
+    const {items} = target;
+    const first = args[0] || UNDEFINED;
+    const isPlain = args.every((one) => one.k === 'value');
+    const isAdding = ['push', 'unshift'].includes(name);
+    if (!isAdding) this.look(target, context, node);
+    if (isAdding && items.length + args.length <= MOST_ITEMS) {
+      this.change(target, context);
+      items[name](...args);
+      return known(items.length);
     }
+    if (['pop', 'shift', 'reverse'].includes(name)) {
+      this.change(target, context);
+      return name === 'reverse' ? (items.reverse(), target) : items[name]() || UNDEFINED;
+    }
+    if (name === 'slice' && isPlain) return arrayOf(items.slice(...args.map((one) => one.v)));
+    if (name === 'concat' && args.every((one) => one.k !== 'unknown')) return arrayOf(items.concat(...args.map((one) => (one.k === 'array' ? one.items : [one]))));
     if (name === 'join') {
-      const parts = target.items.map((item) => printed(item));
-      return parts.includes(null) ? unknown('an item is not known') : known(parts.join(args[0] ? args[0].v : ','));
+      const parts = items.map((item) => (isNothing(item) ? '' : textOf(item)));
+      const by = args.length === 0 ? ',' : textOf(first);
+      return parts.includes(null) || by === null ? unknown('an item is not known') : known(parts.join(by));
     }
     if (['forEach', 'map'].includes(name) && args[0]) {
       const made = [];
-      for (let i = 0; i < target.items.length; ++i) {
-        made.push(yield* this.call(args[0], [target.items[i], known(i), target], node, context));
+      for (let i = 0; i < items.length; ++i) {
+        made.push(yield* this.call(args[0], [items[i], known(i), target], node, context, args[1]));
       }
       return name === 'map' ? arrayOf(made) : UNDEFINED;
     }

@@ -1,5 +1,10 @@
 // What Node and pages offer: which function is which step.
 
+const SILENT_OF_CONSOLE = ['time', 'clear', 'groupEnd', 'countReset'];
+const HARMLESS = ['process.cwd', 'process.uptime', 'process.memoryUsage', 'process.cpuUsage', 'process.hrtime',
+  'JSON.parse', 'JSON.stringify', 'Object.keys', 'Object.values', 'Object.entries', 'Object.freeze', 'Array.isArray',
+  'Array.from', 'Array.of', 'Math.random', 'Number.isInteger', 'Number.isNaN', 'Number.parseInt', 'Number.parseFloat'];
+
 Object.assign(Translator.prototype, {
   *platform(path, args, node, context) {
     const fn = args[0] && isFunction(args[0]) ? args[0] : null;
@@ -7,13 +12,15 @@ Object.assign(Translator.prototype, {
     const dot = path.lastIndexOf('.');
     const [module, name] = [path.slice(0, Math.max(0, dot)), path.slice(dot + 1)];
     if (module === 'console' && PRINTING.includes(name)) return this.print(args, node, context);
-    if (module === 'console') return UNDEFINED;
+    if (module === 'console' && SILENT_OF_CONSOLE.includes(name)) return UNDEFINED;
     switch (path) {
       case 'log':
         return this.print(args, node, context);
       case 'process.stdout.write':
-        return this.print(args, node, context);
+        if (args.length > 1) this.notUnderstood(args[1].node || node, 'only what it prints is followed');
+        return this.print(args.slice(0, 1), node, context);
       case 'require':
+        if (this.entry === 'esm') return this.notUnderstood(node, "a module has no 'require'");
         return this.moduleOf(args[0] && args[0].v, node);
       case 'setTimeout':
       case 'timers.setTimeout':
@@ -34,18 +41,20 @@ Object.assign(Translator.prototype, {
       case 'clearImmediate':
         return this.clear(name.slice(5).toLowerCase(), args[0] || UNDEFINED, node, context);
       case 'timers/promises.setTimeout':
+        this.refuseOptions(args[2], node);
         return this.promiseOf('timeout', this.delayOf(args[0], node), args[1], node, context);
       case 'timers/promises.setImmediate':
+        this.refuseOptions(args[1], node);
         return this.promiseOf('immediate', null, args[0], node, context);
       case 'Date.now':
       case 'performance.now':
-        return {k: 'time', ms: 0};
+        return this.clock(context);
       case 'process.exit':
         this.add(context, {op: 'exit', argument: args[0] && args[0].k === 'value' ? Number(args[0].v) || '' : ''}, node);
         throw new Thrown(UNDEFINED, true);
       case 'process.on':
       case 'process.once':
-        return this.onProcess(args, node, context);
+        return this.onProcess(args, name === 'once', node, context);
       case 'util.promisify':
         return this.promisified(args[0], node);
       case 'crypto.randomBytes':
@@ -53,10 +62,10 @@ Object.assign(Translator.prototype, {
         if (last && name === 'randomBytes') return this.file('random', last, node, context);
         return this.notUnderstood(node);
       case 'net.createServer':
-        return {k: 'server', onConnection: last ? [last] : [], onListening: [], step: null};
+        return {k: 'server', onConnection: last ? [last] : [], onListening: [], accepts: [], step: null};
       case 'net.connect':
       case 'net.createConnection':
-        return this.connect(last, node, context);
+        return this.connect(last, args[0], node, context);
       case 'String':
       case 'Number':
       case 'Boolean':
@@ -74,17 +83,30 @@ Object.assign(Translator.prototype, {
     if (module === 'Math' && args.every((arg) => arg.k === 'value') && name !== 'random' && typeof Math[name] === 'function') {
       return known(Math[name](...args.map((arg) => arg.v)));
     }
-    if (['Math', 'JSON', 'Object', 'Array', 'process'].includes(module) && !args.some(isFunction)) {
-      return unknown(`${path}() is not followed`);
-    }
+    if (HARMLESS.includes(path) && !args.some(isFunction)) return unknown(`${path}() is not followed`, true);
     return this.notUnderstood(node, `${path} has no step, and is left out`);
   },
 
+  clock(context) {
+    return {k: 'time', ms: context.turn.waited, turn: context.turn};
+  },
+
+  refuseOptions(options, node) {
+    if (options && !isNothing(options)) this.notUnderstood(node, 'its options are left out');
+  },
+
+  // A line is a label.
   print(args, node, context) {
+    args.forEach((arg) => this.look(arg, context, node));
     const parts = args.map((arg) => printed(arg));
-    const isKnown = !parts.includes(null);
-    const step = this.add(context, {op: 'log', text: isKnown ? parts.join(' ').replace(/\n$/, '') : null}, node);
-    if (!isKnown) this.note(node, `what it prints is not known; it is called line-${step.line}`);
+    const isFormat = args.length > 1 && args[0].k === 'value' && /%[sdifjoOc%]/.test(args[0].v);
+    if (parts.includes(null) || isFormat) {
+      const step = this.add(context, {op: 'log', text: null}, node);
+      this.note(node, `what it prints is not known; it is called line-${step.line}`);
+      return UNDEFINED;
+    }
+    if (args.some((arg) => arg.isError)) this.note(node, 'of an error, its stack is printed too', true);
+    for (const text of parts.join(' ').replace(/\n$/, '').split('\n')) this.add(context, {op: 'log', text}, node);
     return UNDEFINED;
   },
 
@@ -100,7 +122,8 @@ Object.assign(Translator.prototype, {
     const found = this.moduleOf(node.source.value, node);
     for (const one of node.specifiers) {
       const isWhole = one.type !== 'ImportSpecifier';
-      this.bind(one.local, isWhole ? found : this.member(found, one.imported.name, one), scope, context);
+      const name = isWhole || one.imported.name || String(one.imported.value);
+      this.bind(one.local, isWhole ? found : this.member(found, name, one, context), scope, context);
     }
   },
 
@@ -202,24 +225,33 @@ Object.assign(Translator.prototype, {
     return this.notUnderstood(node);
   },
 
-  onProcess(args, node, context) {
+  onProcess(args, isOnce, node, context) {
     const event = PROCESS_EVENTS[args[0] && args[0].v];
-    if (!event || !args[1]) return this.notUnderstood(node);
-    const step = this.add(context, {op: 'on', event}, node);
+    if (!event || !args[1] || !isFunction(args[1])) return this.notUnderstood(node);
+    const step = this.add(context, {op: 'on', event, isOnce: isOnce && event !== 'exit'}, node);
+    const brings = [unknown('what the event brings', true)];
+    if (isOnce) {
+      if (event === 'uncaught') this.note(node, 'a second error, which nothing would catch, is not followed');
+      this.callback(step, args[1], brings, context, node, RANK.event, null);
+      return api('process');
+    }
     step.isRepeated = true;
     const handle = {k: 'handle', step, isCleared: false, madeIn: context.turn};
-    this.nextRun(step, handle, args[1], [unknown('what the event brings')], node, context, 1, RANK.event);
+    this.nextRun(step, handle, args[1], brings, node, context, 1, RANK.event);
     return api('process');
   },
 
   file(kind, fn, node, context, more) {
     const step = this.add(context, {op: 'file', kind, ...more}, node);
-    this.callback(step, fn, [known(null), unknown('what was read')], context, node, RANK.file, null);
+    const noError = {...known(null), assumes: 'it succeeds'};
+    this.callback(step, fn, [noError, unknown('what was read', true)], context, node, RANK.file, null);
     return UNDEFINED;
   },
 
   ofFs(name, args, last, node, context) {
-    if (/Sync$/.test(name)) return unknown('what was read');
+    const isOutput = args[0] && (args[0].v === 1 || args[0].v === 2);
+    if (isOutput && (name === 'writeSync' || name === 'writeFileSync')) return this.print(args.slice(1, 2), node, context);
+    if (/Sync$/.test(name)) return unknown('what was read', true);
     if (!last) return this.notUnderstood(node);
     if (name === 'readFile') return this.file('readFile', last, node, context);
     if (name === 'writeFile' || name === 'appendFile') return this.file('', last, node, context, {trips: 3});
@@ -232,7 +264,7 @@ Object.assign(Translator.prototype, {
       return this.notUnderstood(node, `fs.promises.${name} makes several trips through the pool, and has no step; left out`);
     }
     const promise = new PromiseValue(this.add(context, {op: 'promise'}, node));
-    this.file('', this.bound(this.resolvers(promise).resolve, [unknown('what was read')]), node, context);
+    this.file('', this.bound(this.resolvers(promise).resolve, [unknown('what was read', true)]), node, context);
     return promise;
   },
 
@@ -266,17 +298,17 @@ Object.assign(Translator.prototype, {
     if (!list || list.k !== 'array') {
       return this.notUnderstood(node, `what Promise.${name} waits for is not known; it is left out`);
     }
+    this.look(list, context, node);
     const parts = list.items.map((one) => (one.k === 'promise' ? one : this.resolvedPromise(one, node, context)));
     const promise = new PromiseValue(this.add(context, {op: 'promise'}, node));
     const settling = parts.map((part) => {
       return this.add(context, {op: 'none', of: part.node, bodies: [[]], isSettling: true}, node);
     });
     promise.node.combination = {name, parts: parts.map((part) => part.node), settling};
-    const settle = (i, fate, value) => {
+    const settle = (i, fate) => {
       const how = fate === 'fulfilled' ? 'resolve' : 'reject';
       settling[i].op = parts[i].fate === 'fulfilled' ? 'then' : 'catch';
       settling[i].bodies = [[{op: how, of: promise.node, line: settling[i].line}]];
-      promise.settle(fate, value, parts[i].turn);
     };
     if (parts.length === 0) {
       this.add(context, {op: 'resolve', of: promise.node}, node);
@@ -286,34 +318,46 @@ Object.assign(Translator.prototype, {
     const isDone = (part) => part.fate;
     const isWanted = name === 'all' ? 'rejected' : 'fulfilled';
     const decides = (part) => (name === 'race' ? part.fate : name === 'allSettled' ? false : part.fate === isWanted);
+    // Each that may be the first to decide; and what is rejected is handled.
+    parts.forEach((part, i) => this.later(1, () => part.fate, () => {
+      if (decides(part)) settle(i, part.fate);
+      else if (part.fate === 'rejected' && settling[i].op === 'none') settling[i].op = 'catch';
+    }));
     this.later(1, () => parts.some(decides) || parts.every(isDone), () => {
       const order = parts.filter(isDone).sort((a, b) => a.settledAs - b.settledAs);
       const decisive = order.find(decides) || order[order.length - 1];
       const others = parts.filter((part) => part !== decisive && part.turn !== decisive.turn);
       const isSure = others.every((part) => part.turn && part.turn.isBefore(decisive.turn));
-      if (!isSure && parts.length > 2) {
-        this.note(node, `which promise decides Promise.${name} was assumed from the order of the program`, true);
-      }
+      promise.node.combination.isAssumed = !isSure && !decides(decisive);
       const values = arrayOf(parts.map((part) => part.value));
       const isAll = (name === 'all' && decisive.fate === 'fulfilled') || name === 'allSettled';
       const fate = isAll ? 'fulfilled' : decisive.fate;
       const value = isAll ? (name === 'all' ? values : unknown('what they came to')) : isSure ? decisive.value : unknown('one of them');
-      settle(parts.indexOf(decisive), fate, value);
-      promise.node.combination.decisive = parts.indexOf(decisive);
+      settle(parts.indexOf(decisive), fate);
+      promise.settle(fate, value, decisive.turn);
     });
     return promise;
   },
 
   // --- Sockets ---
 
-  connect(fn, node, context) {
+  connect(fn, port, node, context) {
     const server = this.servers[this.servers.length - 1];
     const step = this.add(context, server ? {op: 'connect', to: server.step} : {op: 'refused'}, node);
     const socket = {k: 'socket', step, onClose: []};
     if (!server) this.note(node, 'there is no server in this script: it is written as a connection that is refused', true);
+    const isOther = server && server.port && port && port.k === 'value' && server.port.v !== port.v;
+    if (this.servers.length > 1 || isOther) this.note(node, 'which server it connects to is not known; the last was assumed');
+    if (server) server.accepts.forEach((accept) => this.accepted(accept, context));
     if (fn && server) this.callback(step, fn, [], context, node, RANK.file, null);
     else step.bodies = [];
     return socket;
+  },
+
+  // A server calls its function once for each connection.
+  accepted({step, fn, node}, context) {
+    step.isEnded = true; // all connections are known
+    this.callback(step, fn, [{k: 'socket', step, onClose: []}], context, node, RANK.file, null);
   },
 
   ofSocket(target, name, args, node, context) {
@@ -321,26 +365,35 @@ Object.assign(Translator.prototype, {
     const event = args[0] && args[0].k === 'value' ? args[0].v : '';
     if (name === 'listen' && target.k === 'server') {
       target.step = this.add(context, {op: 'listen'}, node);
+      target.port = args[0] && args[0].k === 'value' && Number(args[0].v) > 0 ? args[0] : null;
       this.servers.push(target);
       for (const fn of [...target.onListening, ...(last ? [last] : [])]) {
         const on = this.add(context, {op: 'on', event: 'listening', of: target.step}, node);
         this.callback(on, fn, [], context, node, RANK.tick, null);
       }
       for (const fn of target.onConnection) {
-        const accept = this.add(context, {op: 'accept', of: target.step}, node);
-        this.callback(accept, fn, [{k: 'socket', step: accept, onClose: []}], context, node, RANK.file, null);
+        target.accepts.push({step: this.add(context, {op: 'accept', of: target.step, bodies: []}, node), fn, node});
       }
     } else if ((name === 'on' || name === 'once') && target.k === 'server' && !target.step && last) {
       if (event === 'connection') target.onConnection.push(last);
       else if (event === 'listening') target.onListening.push(last);
       else this.notUnderstood(node);
     } else if ((name === 'on' || name === 'once') && event === 'close' && last) {
-      (target.onClose = target.onClose || []).push(last);
+      if (target.closing && target.closing.bodies.length === 0 && !target.closing.isTaken) {
+        target.closing.isTaken = true;
+        this.callback(target.closing, last, [], context, node, RANK.event, null);
+      } else if (target.closing) {
+        this.note(node, 'of several functions that are called when it is closed, the first is taken');
+      } else {
+        this.closings.push({target, node});
+        (target.onClose = target.onClose || []).push(last);
+      }
     } else if (name === 'on' && event === 'connect' && last && target.step.op === 'connect' && target.step.bodies.length === 0) {
       this.callback(target.step, last, [], context, node, RANK.file, null);
     } else if ((name === 'close' || name === 'destroy') && target.step) {
       const fns = [...(target.onClose || []), ...(last ? [last] : [])];
-      const step = this.add(context, {op: 'close', of: target.step, bodies: []}, node);
+      const step = this.add(context, {op: 'close', of: target.step, bodies: [], isTaken: fns.length > 0}, node);
+      target.closing = target.closing || step;
       if (fns.length > 0) this.callback(step, fns[0], [], context, node, RANK.event, null);
       if (fns.length > 1) this.note(node, 'of several functions that are called when it is closed, the first is taken');
     } else if (name === 'address' || name === 'port') {

@@ -29,6 +29,7 @@ class Translator {
     this.bindings = [];
     this.waiting = []; // {isReady, run, rank}
     this.servers = [];
+    this.closings = []; // functions that wait for something to be closed: {target, node}
   }
 
   run() {
@@ -46,14 +47,19 @@ class Translator {
         throw this.isModule || /\b(import|export)\b|\bawait\b/.test(this.source) ? ofModule : ofScript;
       }
     }
+    this.entry = entry;
     const body = [];
     const context = {body, turn: new Turn([]), tries: 0, depth: 0, isAsync: entry === 'esm'};
     const scope = new Scope(null);
     this.drive(this.topLevel(tree, scope, context), context, () => {}, (thrown) => this.uncaught(thrown, context, tree));
     this.workOff();
     this.findRaces();
+    this.findUnclosed();
     const writer = new Writer(body);
     const program = writer.write();
+    for (const step of writer.assumed) {
+      this.note(step.at, `which promise decides Promise.${step.combination.name} was assumed from the order of the program`, true);
+    }
     for (const step of writer.unsure) this.note(step.at, 'what it does in later runs is not known');
     const labels = {};
     writer.texts.forEach((text, label) => {
@@ -78,6 +84,12 @@ class Translator {
   textOf(node) {
     const text = this.source.slice(node.start, node.end).replace(/\s+/g, ' ');
     return text.length > 40 ? text.slice(0, 39) + '…' : text;
+  }
+
+  // Unless a part of it has been noted already.
+  leftOut(node) {
+    const isSaid = this.notes.some((one) => !one.isRemark && node.start <= one.from && one.to <= node.end);
+    return isSaid ? unknown('it is not understood') : this.notUnderstood(node, `what '${this.textOf(node)}' calls is not known; it is left out`);
   }
 
   notUnderstood(node, why) {
@@ -170,24 +182,51 @@ class Translator {
   }
 
   read(binding, context, node) {
-    binding.reads.push({turn: context.turn, node});
+    binding.read(context.turn, node);
     return binding.value;
   }
 
   write(binding, value, context) {
-    binding.writes.push({turn: context.turn});
+    binding.write(context.turn);
     binding.value = value;
+  }
+
+  // What is in an object or an array, as a variable.
+  contentOf(value) {
+    if (value.k !== 'object' && value.k !== 'array') return null;
+    if (!value.content) {
+      value.content = new Binding(value, false);
+      this.bindings.push(value.content);
+    }
+    return value.content;
+  }
+
+  // A look at a value, and at what is in it.
+  look(value, context, node) {
+    const content = this.contentOf(value);
+    if (!content) return;
+    content.read(context.turn, node);
+    if (value.k === 'array') value.items.forEach((item) => this.look(item, context, node));
+  }
+
+  change(value, context) {
+    const content = this.contentOf(value);
+    if (content) content.write(context.turn);
   }
 
   // What is read in one callback and written in another, neither of which leads to the other.
   findRaces() {
     for (const binding of this.bindings) {
-      const writes = new Set(binding.writes.map((one) => one.turn));
-      const reads = new Map(binding.reads.map((one) => [one.turn, one.node]));
-      for (const [turn, node] of reads) {
-        const isRace = [...writes].some((write) => !write.isBefore(turn) && !turn.isBefore(write));
-        if (isRace) this.note(node, 'its value depends on which callback runs first; one of them was assumed');
+      for (const node of binding.races()) {
+        this.note(node, 'its value depends on which callback runs first; one of them was assumed');
       }
+    }
+  }
+
+  // What waits for the end of something that only the other side ends.
+  findUnclosed() {
+    for (const {target, node} of this.closings) {
+      if (!target.closing) this.note(node, 'nothing here closes it; what is called when it is closed is left out');
     }
   }
 
@@ -246,9 +285,12 @@ class Translator {
         return undefined;
       case 'ExportNamedDeclaration':
       case 'ExportDefaultDeclaration':
-        if (node.declaration && /Declaration$/.test(node.declaration.type)) {
+        if (node.source) this.notUnderstood(node, `the module '${node.source.value}' is not followed`);
+        if (!node.declaration) return undefined;
+        if (/Declaration$/.test(node.declaration.type)) {
           return yield* this.statements([node.declaration], scope, context);
         }
+        yield* this.value(node.declaration, scope, context);
         return undefined;
       default:
         this.notUnderstood(node, `${node.type.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()}: not understood, and left out`);
@@ -262,37 +304,50 @@ class Translator {
     return found;
   }
 
-  bind(pattern, value, scope, context) {
+  // Declares what the pattern names, or gives it to what is there: `put` is done with each name.
+  bind(pattern, value, scope, context, put) {
+    const each = put || ((name) => this.declareAgain(scope, name.name, name.value, context));
     switch (pattern.type) {
-      case 'Identifier': {
-        const old = scope.names.get(pattern.name);
-        if (old) this.write(old, value, context);
-        else this.declare(scope, pattern.name, value, context);
+      case 'Identifier':
+        each({name: pattern.name, value, node: pattern});
         return;
-      }
       case 'AssignmentPattern': {
         const isGiven = !(value.k === 'value' && value.v === undefined);
         const otherwise = isGiven ? value : this.now(pattern.right, scope, context);
-        this.bind(pattern.left, otherwise, scope, context);
+        this.bind(pattern.left, otherwise, scope, context, put);
         return;
       }
       case 'ObjectPattern':
         for (const one of pattern.properties) {
-          if (one.type === 'RestElement') this.bind(one.argument, unknown('the rest'), scope, context);
-          else this.bind(one.value, this.member(value, one.key.name || one.key.value, one), scope, context);
+          if (one.type === 'RestElement') {
+            this.bind(one.argument, unknown('the rest'), scope, context, put);
+          } else {
+            const key = one.computed ? null : one.key.name || String(one.key.value);
+            this.bind(one.value, this.member(value, key, one, context), scope, context, put);
+          }
         }
         return;
       case 'ArrayPattern':
         pattern.elements.forEach((one, i) => {
-          if (one) this.bind(one, this.member(value, String(i), one), scope, context);
+          if (!one) return;
+          const isRest = one.type === 'RestElement';
+          const item = !isRest ? this.member(value, String(i), one, context)
+            : value.k === 'array' ? arrayOf(value.items.slice(i)) : unknown('the rest');
+          this.bind(isRest ? one.argument : one, item, scope, context, put);
         });
         return;
       case 'RestElement':
-        this.bind(pattern.argument, value, scope, context);
+        this.bind(pattern.argument, value, scope, context, put);
         return;
       default:
         this.notUnderstood(pattern);
     }
+  }
+
+  declareAgain(scope, name, value, context) {
+    const old = scope.names.get(name);
+    if (old) this.write(old, value, context);
+    else this.declare(scope, name, value, context);
   }
 
   // The value of an expression that awaits nothing.
@@ -302,11 +357,13 @@ class Translator {
   }
 
   *branch(node, scope, context) {
-    const is = truth(yield* this.value(node.test, scope, context));
+    const test = yield* this.value(node.test, scope, context);
+    const is = truth(test);
     if (is === null) {
       this.note(node.test, 'which way it goes is not known; both are left out');
       return undefined;
     }
+    if (test.assumes) this.note(node.test, `it is assumed that ${test.assumes}`, true);
     if (is) return yield* this.statement(node.consequent, scope, context);
     return node.alternate ? yield* this.statement(node.alternate, scope, context) : undefined;
   }
@@ -318,8 +375,8 @@ class Translator {
       else yield* this.value(node.init, inner, context);
     }
     const wait = node.test && (yield* this.clockLoop(node.test, inner, context));
-    if (wait) {
-      this.add(context, {op: 'busy', argument: Math.min(10000, Math.max(1, Math.ceil(wait)))}, node);
+    if (wait !== null && wait !== undefined) {
+      this.waitFor(wait, node, context);
       return undefined;
     }
     for (let turns = 0; ; ++turns) {
@@ -343,6 +400,15 @@ class Translator {
     }
   }
 
+  waitFor(ms, node, context) {
+    const isEmpty = node.body.type === 'EmptyStatement' || (node.body.type === 'BlockStatement' && node.body.body.length === 0);
+    if (!isEmpty || node.update) this.note(node, 'what it does while it waits is left out');
+    if (!(ms > 0)) return;
+    const argument = Math.min(10000, Math.ceil(ms));
+    context.turn.waited += argument;
+    this.add(context, {op: 'busy', argument}, node);
+  }
+
   // `while (Date.now() - start < 50);`: the milliseconds, or null.
   *clockLoop(test, scope, context) {
     if (test.type !== 'BinaryExpression') return null;
@@ -359,10 +425,16 @@ class Translator {
       this.notUnderstood(node, 'what it loops over is not known; the loop is left out');
       return undefined;
     }
-    for (const item of list.items) {
+    this.look(list, context, node.right);
+    for (let i = 0; i < list.items.length; ++i) {
+      if (++this.work > MOST_WORK) throw new Enough('it is too long, or repeats itself too often');
       const inner = new Scope(scope);
-      const pattern = node.left.type === 'VariableDeclaration' ? node.left.declarations[0].id : node.left;
-      this.bind(pattern, item, node.left.kind === 'var' ? this.functionScope(scope) : inner, context);
+      if (node.left.type === 'VariableDeclaration') {
+        const own = node.left.kind === 'var' ? this.functionScope(scope) : inner;
+        this.bind(node.left.declarations[0].id, list.items[i], own, context);
+      } else {
+        yield* this.assign(node.left, list.items[i], scope, context);
+      }
       const ended = yield* this.statement(node.body, inner, context);
       if (ended && ended.type === 'break') return undefined;
       if (ended && ended.type === 'return') return ended;

@@ -9,16 +9,20 @@ const MOST_WORK = 40000; // parts of the tree that are looked at
 const MOST_RUNS = 40; // of one interval
 const MOST_RUNS_OF_A_LISTENER = 4;
 const MOST_TURNS_OF_A_LOOP = 200;
+const MOST_ITEMS = 1000; // of an array
+const LONGEST_TEXT = 20000; // that operators make
 
 const known = (v) => ({k: 'value', v});
 const UNDEFINED = known(undefined);
-const unknown = (why) => ({k: 'unknown', why});
+// `isData`: what was read or is given to a listener, whose methods compute and schedule nothing.
+const unknown = (why, isData) => ({k: 'unknown', why, isData: Boolean(isData)});
 const objectOf = (entries) => ({k: 'object', props: new Map(Object.entries(entries || {}))});
 const arrayOf = (items) => ({k: 'array', items});
 const api = (path) => ({k: 'api', path});
 // `call` is a generator, as everything that may come to an `await` is.
 const native = (name, call) => ({k: 'native', name, call});
 
+const isNothing = (value) => value.k === 'value' && (value.v === undefined || value.v === null);
 const isFunction = (value) => value.k === 'function' || value.k === 'native' || value.k === 'api';
 
 // Thrown by `throw`, and by an `await` of what is rejected: there the model throws by itself.
@@ -28,6 +32,9 @@ class Thrown {
     this.byModel = byModel;
   }
 }
+
+// Thrown by `?.` where there is nothing, up to the end of its chain.
+class Nothing {}
 
 // Ends the translation: too much, or nothing that can be made sense of.
 class Enough {
@@ -40,6 +47,7 @@ class Enough {
 class Turn {
   constructor(parents) {
     this.parents = parents;
+    this.waited = 0; // milliseconds, in loops that look at the clock
   }
 
   isBefore(other) {
@@ -54,11 +62,34 @@ class Turn {
   }
 }
 
+// A variable, or what is in an object or an array.
 class Binding {
-  constructor(value) {
+  constructor(value, isWhole) {
     this.value = value;
-    this.reads = [];
-    this.writes = [];
+    this.isWhole = isWhole; // a write leaves nothing of what was there
+    this.reads = []; // {turn, node, isOwn}: isOwn where the turn reads what it has written
+    this.writes = []; // turns
+  }
+
+  read(turn, node) {
+    this.reads.push({turn, node, isOwn: this.isWhole && this.writes[this.writes.length - 1] === turn});
+  }
+
+  write(turn) {
+    if (this.writes[this.writes.length - 1] !== turn) this.writes.push(turn);
+  }
+
+  // Where the value that a turn reads depends on which of two others ran first.
+  races() {
+    const writes = [...new Set(this.writes)];
+    const isRace = ({turn, isOwn}) => {
+      if (isOwn || writes.length === 0) return false;
+      const others = writes.filter((write) => write !== turn);
+      if (others.some((write) => !write.isBefore(turn) && !turn.isBefore(write))) return true;
+      const before = others.filter((write) => write.isBefore(turn));
+      return before.filter((one) => !before.some((other) => other !== one && one.isBefore(other))).length > 1;
+    };
+    return this.reads.filter(isRace).map((read) => read.node);
   }
 }
 
@@ -76,7 +107,7 @@ class Scope {
   }
 
   declare(name, value) {
-    const binding = new Binding(value);
+    const binding = new Binding(value, true);
     this.names.set(name, binding);
     return binding;
   }
@@ -106,63 +137,110 @@ PromiseValue.settled = 0;
 // As console.log prints it; null where that is not known.
 function printed(value, inside) {
   if (value.k === 'value') {
-    if (typeof value.v === 'string') return inside ? `'${value.v}'` : value.v;
-    return String(value.v);
+    if (typeof value.v === 'string') return inside ? quoted(value.v) : value.v;
+    if (typeof value.v === 'bigint') return `${value.v}n`;
+    return Object.is(value.v, -0) ? '-0' : String(value.v);
   }
   if (value.k === 'array') {
     const items = value.items.map((item) => printed(item, true));
-    return items.includes(null) ? null : items.length === 0 ? '[]' : `[ ${items.join(', ')} ]`;
+    const text = items.length === 0 ? '[]' : `[ ${items.join(', ')} ]`;
+    return items.includes(null) || items.length > MOST_ITEMS_OF_A_LINE || text.length > LONGEST_LINE ? null : text;
   }
-  if (value.k === 'object' && value.isError) {
-    const text = printed(value.props.get('message') || known(''));
-    return text === null ? null : `${value.name || 'Error'}: ${text}`;
-  }
-  return null;
+  return value.k === 'object' && value.isError && !inside ? textOf(value) : null;
 }
 
+// What console.log writes on one line.
+const MOST_ITEMS_OF_A_LINE = 6;
+const LONGEST_LINE = 60;
+
+function quoted(text) {
+  if (/[\\\x00-\x1f\x7f-\x9f]/.test(text)) return null;
+  if (!text.includes("'")) return `'${text}'`;
+  return text.includes('"') ? null : `"${text}"`;
+}
+
+// As a text; null where that is not known.
+function textOf(value) {
+  if (value.k === 'value') return String(value.v);
+  if (value.k === 'array') {
+    const items = value.items.map((item) => (isNothing(item) ? '' : textOf(item)));
+    return items.includes(null) ? null : items.join(',');
+  }
+  if (value.k !== 'object') return null;
+  if (!value.isError) return ['toString', 'valueOf'].some((name) => value.props.has(name)) ? null : '[object Object]';
+  const text = textOf(value.props.get('message') || known(''));
+  if (text === null || text === '') return text === null ? null : value.name;
+  return `${value.name}: ${text}`;
+}
+
+// null where it is not known.
 function truth(value) {
   if (value.k === 'value') return Boolean(value.v);
-  if (value.k === 'unknown' || value.k === 'time') return null;
-  return true;
+  if (value.k === 'api') return typeOfApi(value.path) === 'undefined' ? null : true;
+  return ['unknown', 'time', 'elapsed'].includes(value.k) ? null : true;
 }
 
-// What operators give. `time` is what Date.now() gives, and so much more.
+// What `typeof` gives for something of the platform; 'undefined' where it may not be there.
+function typeOfApi(path) {
+  if (['process', 'console', 'Math', 'JSON', 'performance', 'globalThis', 'global', 'process.stdout'].includes(path)) {
+    return 'object';
+  }
+  return (GLOBALS.includes(path) && path !== 'window') || path === 'process.nextTick' ? 'function' : 'undefined';
+}
+
+// What operators give. `time` is what the clock shows, `ms` after its turn began.
 function binary(operator, a, b) {
-  if (a.k === 'time' && b.k === 'time' && operator === '-') return {k: 'elapsed', ms: a.ms - b.ms};
+  if (a.k === 'time' && b.k === 'time' && operator === '-' && a.turn === b.turn) return {k: 'elapsed', ms: a.ms - b.ms};
   if (a.k === 'time' && b.k === 'value') {
-    if (operator === '+') return {k: 'time', ms: a.ms + Number(b.v)};
-    if (operator === '-') return {k: 'time', ms: a.ms - Number(b.v)};
+    if (operator === '+') return {...a, ms: a.ms + Number(b.v)};
+    if (operator === '-') return {...a, ms: a.ms - Number(b.v)};
   }
-  if (a.k === 'value' && b.k === 'time' && operator === '+') return {k: 'time', ms: b.ms + Number(a.v)};
-  if (a.k !== 'value' || b.k !== 'value') {
-    const isSame = a === b;
-    if (a.k !== 'unknown' && b.k !== 'unknown' && (operator === '===' || operator === '==')) return known(isSame);
-    if (a.k !== 'unknown' && b.k !== 'unknown' && (operator === '!==' || operator === '!=')) return known(!isSame);
-    if (operator === '+' && printed(a) !== null && printed(b) !== null) return known(printed(a) + printed(b));
-    return unknown('its operands are not known');
+  if (a.k === 'value' && b.k === 'time' && operator === '+') return {...b, ms: b.ms + Number(a.v)};
+  if (a.k !== 'value' || b.k !== 'value') return ofThings(operator, a, b);
+  try {
+    const made = ofValues(operator, a.v, b.v);
+    return typeof made === 'string' && made.length > LONGEST_TEXT ? unknown('it is too long') : known(made);
+  } catch (refused) {
+    return unknown(`'${operator}' is not understood`);
   }
-  const [x, y] = [a.v, b.v];
+}
+
+// Of operands that are not both plain values.
+function ofThings(operator, a, b) {
+  const isKnown = [a, b].every((one) => !['unknown', 'time', 'elapsed'].includes(one.k));
+  const isConverted = /^[=!]=$/.test(operator) && [a, b].some((one) => one.k === 'value' && !isNothing(one));
+  if (isConverted) return unknown('its operands are converted');
+  const isSame = a === b || (a.k === 'api' && b.k === 'api' && a.path === b.path);
+  if (isKnown && (operator === '===' || operator === '==')) return known(isSame);
+  if (isKnown && (operator === '!==' || operator === '!=')) return known(!isSame);
+  const texts = [textOf(a), textOf(b)];
+  if (operator === '+' && !texts.includes(null)) return known(texts.join(''));
+  return unknown('its operands are not known');
+}
+
+function ofValues(operator, x, y) {
   switch (operator) {
-    case '+': return known(x + y);
-    case '-': return known(x - y);
-    case '*': return known(x * y);
-    case '/': return known(x / y);
-    case '%': return known(x % y);
-    case '**': return known(x ** y);
-    case '<': return known(x < y);
-    case '<=': return known(x <= y);
-    case '>': return known(x > y);
-    case '>=': return known(x >= y);
-    case '===': return known(x === y);
-    case '!==': return known(x !== y);
-    case '==': return known(x == y);
-    case '!=': return known(x != y);
-    case '&': return known(x & y);
-    case '|': return known(x | y);
-    case '^': return known(x ^ y);
-    case '<<': return known(x << y);
-    case '>>': return known(x >> y);
-    default: return unknown(`'${operator}' is not understood`);
+    case '+': return x + y;
+    case '-': return x - y;
+    case '*': return x * y;
+    case '/': return x / y;
+    case '%': return x % y;
+    case '**': return x ** y;
+    case '<': return x < y;
+    case '<=': return x <= y;
+    case '>': return x > y;
+    case '>=': return x >= y;
+    case '===': return x === y;
+    case '!==': return x !== y;
+    case '==': return x == y;
+    case '!=': return x != y;
+    case '&': return x & y;
+    case '|': return x | y;
+    case '^': return x ^ y;
+    case '<<': return x << y;
+    case '>>': return x >> y;
+    case '>>>': return x >>> y;
+    default: throw new TypeError(operator);
   }
 }
 
@@ -171,13 +249,15 @@ function waitOf(operator, a, b) {
   const [left, right] = operator === '<' || operator === '<=' ? [a, b] : [b, a];
   if (!['<', '<=', '>', '>='].includes(operator)) return null;
   if (left.k === 'elapsed' && right.k === 'value') return Number(right.v) - left.ms;
-  if (left.k === 'time' && right.k === 'time') return right.ms - left.ms;
+  if (left.k === 'time' && right.k === 'time' && left.turn === right.turn) return right.ms - left.ms;
   return null;
 }
 
 // Of texts and numbers: functions that only compute.
 const PURE_OF_TEXT = ['toUpperCase', 'toLowerCase', 'trim', 'slice', 'substring', 'charAt', 'padStart', 'padEnd',
   'concat', 'includes', 'startsWith', 'endsWith', 'indexOf', 'replace', 'toString', 'at'];
+// Of what was read, too.
+const PURE_OF_DATA = [...PURE_OF_TEXT, 'split', 'toFixed', 'valueOf', 'toJSON', 'match'];
 const PURE_OF_NUMBER = ['toFixed', 'toString'];
 
 function computed(target, name, args) {

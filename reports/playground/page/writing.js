@@ -21,12 +21,16 @@ class Writer {
     this.names = new Map(); // by path: the same in every run of a callback
     this.unsure = []; // what does something else in each run
     this.madeUp = []; // labels that the script does not print
+    this.assumed = []; // promises of several, of which one was taken to decide
   }
 
   // The program, a step on each line.
   write() {
     this.countUses();
     this.joinCombinations(this.main);
+    this.visit(this.main, (node) => {
+      if (node.combination && node.combination.isAssumed) this.assumed.push(node);
+    }, '');
     this.countUses();
     this.giveNames();
     const steps = this.stepsOf(this.main, '');
@@ -95,7 +99,7 @@ class Writer {
 
   // The label of a callback: what it prints first, in each of its runs.
   hoisted(node) {
-    if (!node.bodies || node.bodies.length === 0 || node.trips || SILENT.includes(node.op)) return '';
+    if (!node.bodies || node.bodies.length === 0 || node.trips || node.isOnce || SILENT.includes(node.op)) return '';
     if (node.op === 'on' && ['uncaught', 'unhandled', 'monitor'].includes(node.event)) return '';
     const firsts = node.bodies.map((body) => (body[0] && body[0].op === 'log' ? this.labelOf(body[0]) : ''));
     return firsts.every((label) => label === firsts[0]) ? firsts[0] : '';
@@ -130,7 +134,8 @@ class Writer {
       node.isNamedApart = true;
       // One that only passes a value on runs nothing, and never prints the name that it has.
       const isSilent = SILENT.includes(node.op) || (REACTIONS.includes(node.op) && node.bodies.length === 0);
-      node.isDeferred = REACTIONS.includes(node.op) && node.bodies.length > 0;
+      // What `finally` passes on is not what it returns.
+      node.isDeferred = REACTIONS.includes(node.op) && node.op !== 'finally' && node.bodies.length > 0;
       if (!isSilent && !node.isDeferred && !this.madeUp.includes(node.name)) this.madeUp.push(node.name);
     }, '');
   }
@@ -230,6 +235,7 @@ class Writer {
     const end = node.isDeferred ? node.name : '';
     const skip = node.label && label === node.label ? 1 : 0;
     const all = (node.bodies || []).map((body) => this.stepsOf(body.slice(skip), end));
+    if (node.isOnce && all.length > 0 && all[0].length > 0) return [this.step('only 1', node, all[0])];
     if (all.length <= 1) {
       const body = all[0] || [];
       return node.trips && body.length > 0 ? [this.step(`only ${node.trips}`, node, body)] : body;

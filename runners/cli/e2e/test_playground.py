@@ -92,7 +92,26 @@ TRANSLATED = {
     "const b = Date.now() + 7; while (Date.now() < b); console.log('A');": "busy 7\nlog A",
     "require('fs').stat('x', (e) => { if (e) throw e; console.log('S'); });": "file S",
     "const s = require('net').createServer(() => console.log('S')).listen(0, () => console.log('L'));\ns.close();":
-        "listen server.1\non listening L of server.1\naccept S of server.1\nclose of server.1",
+        "listen server.1\non listening L of server.1\naccept of server.1\nclose of server.1",
+    "const o = {go() { setTimeout(() => this.say(), 0); }, say() { console.log('S'); }}; o.go();": "timeout S 0",
+    "setTimeout(console.log.bind(console, 'A')); require('fs').writeSync(1, 'B\\n');": "timeout A none\nlog B",
+    "console.log(`${[1, 2]}`, [1, 2], 10n, -0); console.log('a\\nb');": "log n1-2-1-2-10n-0\nlog a\nlog b",
+    "let a = 1, b = 2; (() => { [a, b] = [b, a]; })(); const [h, ...r] = [3, 4, 5]; console.log(a, b, r.length);":
+        "log n2-1-2",
+    "let x = 1; x ||= setTimeout(() => 1); null?.[setTimeout(() => 1)]; ({}).x?.(setTimeout(() => 1)); log('A');":
+        "log A",
+    "const b = Date.now(); while (Date.now() - b < 5); while (Date.now() - b < 8); log('A');": "busy 5\nbusy 3\nlog A",
+    "process.once('beforeExit', () => { console.log('B'); setTimeout(() => console.log('T')); });":
+        "on beforeExit: [only 1: [log B, timeout T none]]",
+    "Promise.reject(1).finally(() => Promise.resolve()).catch(() => console.log('C'));":
+        "promise promise.1\nreject of promise.1\nfinally promise.1.2 of promise.1: [promise promise.1.3, "
+        "resolve promise.1.3, return of promise.1.3]\ncatch C of promise.1.2",
+    "(async () => { await Promise.any([Promise.reject(1), 2]); console.log('A'); })();":
+        "async: [promise promise.1, reject of promise.1, promise promise.1.2, catch of promise.1, "
+        "then: [resolve promise.1.2], pause A of promise.1.2]",
+    "const c = require('net').connect(1); c.destroy(); c.on('close', () => console.log('C'));":
+        "refused promise.1\nclose C of promise.1",
+    "export default setTimeout(() => console.log('A'));": "timeout A none",
 }
 
 
@@ -112,6 +131,27 @@ UNDERSTOOD_NOT = {
         "does not end, or not within 40 callbacks, one inside the other: cut here",
     "setInterval(() => console.log('A'), 1);": "it does not end within 40 runs, and nothing else ends it",
     "class A {}": "class declaration: not understood, and left out",
+    "function f() { this.x(); }\nf();": "what 'this.x()' calls is not known; it is left out",
+    "const a = []; setTimeout(() => a.push(1)); setImmediate(() => { a.push(2); console.log(a.join()); });":
+        "its value depends on which callback runs first; one of them was assumed",
+    "let x = 0; const p = [1, 2].map((i) => new Promise((r) => setTimeout(() => { x = i; r(); }, i)));\n"
+    "Promise.all(p).then(() => console.log(x));":
+        "its value depends on which callback runs first; one of them was assumed",
+    "const b = Date.now(); while (Date.now() - b < 5) console.log('A');": "what it does while it waits is left out",
+    "const b = Date.now(); setTimeout(() => { while (Date.now() - b < 50); });":
+        "how often it repeats is not known; it is left out",
+    "Math.random() && setTimeout(() => 1);": "which way it goes is not known; what comes behind it is left out",
+    "const x = Math.random() ? setTimeout(() => 1) : 2;": "which way it goes is not known; both are left out",
+    "if (process.env.X) console.log('A');": "which way it goes is not known; both are left out",
+    "console.log('%s', 'A');": "what it prints is not known; it is called line-1",
+    "console.table([1]);": "console.table has no step, and is left out",
+    "process.exitCode = 1;": "'process.exitCode' is set, which is left out",
+    "process.emit('x');": "process.emit has no step, and is left out",
+    "import 'fs';\nrequire('fs');": "a module has no 'require'",
+    "export * as x from './x.js';\nexport {y} from './y.js';": "the module './y.js' is not followed",
+    "require('net').connect(1).on('close', () => console.log('A'));":
+        "nothing here closes it; what is called when it is closed is left out",
+    "Promise.resolve({then(go) { go(); }});": "an object with a then method is not understood",
 }
 
 
