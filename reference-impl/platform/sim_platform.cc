@@ -63,10 +63,12 @@ bool SimPlatform::Wait(const WaitBound& bound, std::vector<ReadySource>* ready) 
   if (!bound.wait_follows) goes_on_.reset();
   ready->clear();
   // Requests that have ended before the poll begins: their wake-up comes before what is only now being watched. Where
-  // nothing else is ready and the poll waits, it is the same whether they end now or then.
+  // nothing else is ready and the poll waits, it is the same whether they end now or then; not so where that they have
+  // ended tells what time it is.
   // Where a wait follows a look, a request may as well end in that wait: no time need have passed until then.
-  const bool can_end_later =
+  const bool waits_or_will =
       bound.kind != WaitBound::Kind::kNoWait || (bound.wait_follows && clock_.MayStandAt(bound.base));
+  const bool can_end_later = waits_or_will && !asks_everything_ && !AnyTakesTime();
   const bool as_batch = bound.takes_one_by_one && !asks_everything_ && CanEndAsBatch();
   if (!requests_.empty() && !(can_end_later && !AnyIsReady() && !AnyMustHaveEnded())) {
     as_batch ? BeginBatch(false) : EndSome(false);
@@ -78,7 +80,8 @@ bool SimPlatform::Wait(const WaitBound& bound, std::vector<ReadySource>* ready) 
     // Sources are watched one by one. Late, the wake-up of a request may come between two of them.
     const bool is_ready = (it->second.ready & readiness) != 0;
     const bool may_come_between = clock_.timing() == Timing::kLate && batch_ == Batch::kNone && !requests_.empty();
-    if (is_ready && follows_one_that_is_ready && may_come_between && AnyEndIsNews()) EndSome(false);
+    const bool place_matters = asks_everything_ || (is_ready && follows_one_that_is_ready);
+    if (place_matters && may_come_between && AnyEndIsNews()) EndSome(false);
     follows_one_that_is_ready = follows_one_that_is_ready || is_ready;
     it->second.watched = readiness;
     Queue(source);
@@ -120,12 +123,13 @@ bool SimPlatform::Wait(const WaitBound& bound, std::vector<ReadySource>* ready) 
     } else {
       clock_.SleepUntil(bound.base, bound.deadline);
     }
-  } else if (!ready_list_.empty() && batch_ == Batch::kNone && AnyEndIsNews()) {
+  } else if ((!ready_list_.empty() || asks_everything_) && batch_ == Batch::kNone && AnyEndIsNews()) {
     // Requests that end while the poll looks: their wake-up comes last.
     EndSome(false);
   }
-  just_asked_ = ready_list_.size() == 1 && (sources_.at(ready_list_.front()).is_signal ||
-                                            (woken_ != pool_wakeup_ && ready_list_.front() == pool_wakeup_));
+  just_asked_ =
+      !asks_everything_ && !AnyTakesTime() && ready_list_.size() == 1 &&
+      (sources_.at(ready_list_.front()).is_signal || (woken_ != pool_wakeup_ && ready_list_.front() == pool_wakeup_));
   for (Source source : ready_list_) {
     const SimSource& s = sources_.at(source);
     ready->push_back({source, static_cast<uint8_t>((s.ready & s.watched) | (HasHungUp(s) ? kHangup : 0))});

@@ -26,8 +26,8 @@ class SimPlatform : public Platform {
   SimPlatform(Timing timing, Chooser& chooser, std::function<bool()> before_wait,
               std::function<bool(bool)> at_rest = nullptr, std::function<bool(uint64_t)> goes_on = nullptr);
 
-  // Also asks what makes no difference: when a request ends that could as well end later, and which of several have
-  // ended before it is known that they matter.
+  // Also asks what makes no difference: whether a request ends wherever it could, though it could as well end later,
+  // and which of several have ended before it is known that they matter.
   void AskEverything() {
     asks_everything_ = true;
     clock_.NeverStands();
