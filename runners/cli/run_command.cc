@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <ctime>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "reference-impl/platform/system_clock.h"
@@ -17,6 +16,7 @@
 #include "runners/harness/parallel.h"
 #include "runners/harness/run_plan.h"
 #include "runners/harness/run_scope.h"
+#include "runners/study/run_to_resume.h"
 
 namespace conform {
 namespace {
@@ -35,12 +35,6 @@ std::string Now() {
   return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc)};
 }
 
-// A file that was read while it is locked.
-struct ToResume {
-  RunResults so_far;
-  std::optional<LockedFile> file;  // where the run is not complete
-};
-
 class Run {
  public:
   Run(const Prepared& prepared, const RunArguments& arguments, const Context& context, const Interrupt& interrupt)
@@ -51,7 +45,7 @@ class Run {
         interrupt_(interrupt),
         report_(LoadClauses(context.home.Spec())) {}
 
-  int All(std::optional<ToResume> resumed) {
+  int All(std::optional<RunToResume> resumed) {
     if (auto error = resumed ? OpenAgain(std::move(*resumed)) : Open()) return Fail(*error);
     for (const Error& error : prepared_.left_out) PrintError({"skipped: " + error.message, error.file, {}, error.hint});
     if (const std::string all = InstallAll(prepared_.left_out); !all.empty()) {
@@ -74,7 +68,7 @@ class Run {
 
  private:
   // Nothing is changed before all is checked.
-  std::optional<Error> OpenAgain(ToResume resumed) {
+  std::optional<Error> OpenAgain(RunToResume resumed) {
     auto earlier = EarlierResults::Of(resumed.so_far, plan_, arguments_.output);
     if (!earlier) return earlier.error();
     earlier_ = std::move(*earlier);
@@ -226,48 +220,27 @@ Result<RunArguments> Resumed(const RunArguments& asked, const RunResults& so_far
   return arguments;
 }
 
-// What can be known before anything that the file names is started.
-std::optional<Error> CheckToResume(const RunResults& so_far, const RunArguments& arguments, const Home& home) {
-  const auto trouble = [&](const std::string& message) { return Error{message, arguments.output, {}, kHowToResume}; };
-  if (so_far.run.conform != CONFORM_VERSION) return trouble("written by conform " + so_far.run.conform);
-  const Selection selection = SelectCases(home, LoadCatalogue(home.Cases()), arguments.words);
-  if (!selection.errors.empty()) return selection.errors[0];
-  std::map<std::string, std::string> hashes;
-  for (const SelectedCase& selected : selection.cases) hashes.emplace(selected.c.id, selected.c.content_hash);
-  for (const CaseResult& result : so_far.results) {
-    const auto found = hashes.find(result.case_id);
-    if (found == hashes.end()) return trouble("it contains results that are not planned");
-    if (found->second != result.content_hash) return trouble("the case " + result.case_id + " has changed");
-  }
-  return std::nullopt;
-}
-
-Result<ToResume> OpenToResume(const RunArguments& asked, const Context& context, RunArguments& arguments) {
+Result<RunToResume> OpenToResume(const RunArguments& asked, const Context& context, RunArguments& arguments) {
   if (ChangesWhatIsRun(asked)) {
     return Error::WithHint("--resume takes its arguments from the file",
                            "omit everything but --jobs, --format and --install");
   }
-  auto file = ResultsWriter::OpenToResume(asked.resume);
-  auto read = ReadResults(asked.resume);
-  if (!read) return read.error();
-  if (!read->complete && !file) return file.error();
-  const auto renamed = LoadRenamed(context.home.Renamed());
-  if (!renamed) return renamed.error();
-  PrintNotes(RenameResults(*renamed, read->results));
-  auto resumed = Resumed(asked, *read);
+  auto resumed = ReadRunToResume(asked.resume, CONFORM_VERSION, context.home);
   if (!resumed) return resumed.error();
-  arguments = std::move(*resumed);
-  if (auto error = CheckToResume(*read, arguments, context.home)) return *error;
-  if (read->complete) return ToResume{std::move(*read), std::nullopt};
+  auto taken = Resumed(asked, resumed->so_far);
+  if (!taken) return taken.error();
+  arguments = std::move(*taken);
+  if (auto error = CheckRunToResume(*resumed, arguments, context.home)) return *error;
+  if (resumed->so_far.complete) return resumed;
   std::string line = "resuming: conform run";
-  for (const std::string& word : read->run.arguments) line += " " + Quoted(word);
+  for (const std::string& word : resumed->so_far.run.arguments) line += " " + Quoted(word);
   PrintError(Error{line});
-  return ToResume{std::move(*read), std::move(*file)};
+  return resumed;
 }
 
 int RunChosen(const RunArguments& asked, const Context& context) {
   RunArguments arguments = asked;
-  std::optional<ToResume> resumed;
+  std::optional<RunToResume> resumed;
   if (!asked.resume.empty()) {
     auto opened = OpenToResume(asked, context, arguments);
     if (!opened) return Fail(opened.error());

@@ -74,10 +74,28 @@ void WarnOfUnknownOps(const Runner& runner, const std::vector<std::string>& voca
   if (ops == nullptr) return;
   const std::vector<std::string> unknown = UnknownOps(*ops, vocabulary);
   if (unknown.empty()) return;
-  PrintError(Error{"warning: " + runner.name() + " declares unknown capabilities: " + Join(unknown, ", ")});
+  PrintError(Error{"warning: " + runner.name() +
+                   " declares unknown capabilities: " + Join(unknown, ", ")});
 }
 
 }  // namespace
+
+Selection SelectWhatToRun(const WhatToRun& request, const Home& home, const Catalogue& catalogue) {
+  Selection selection = SelectCases(home, catalogue, request.words);
+  const auto keep = [&](const std::string& which, auto keep_those) {
+    if (which.empty() || !selection.errors.empty()) return;
+    if (auto error = keep_those(which, home, &selection)) selection.errors.push_back(std::move(*error));
+  };
+  keep(request.clause, KeepAbout);
+  keep(request.failed, KeepFailed);
+  for (SelectedCase& selected : selection.cases) {
+    selected.c.deadline_ms = request.timeout_s * 1'000;
+    if (!request.console || !selected.c.expect.empty()) continue;
+    selected.c.console = true;
+    selected.c.content_hash = ContentHash(selected.c.content_hash + " console");
+  }
+  return selection;
+}
 
 Prepared Prepare(const WhatToRun& request, const RunnerOptions& options) {
   Prepared prepared;
@@ -97,23 +115,10 @@ Prepared Prepare(const WhatToRun& request, const RunnerOptions& options) {
   for (const Error& error : catalogue.errors) {
     if (error.is_of_system) return fail(error);  // what is there is not known
   }
-  Selection selection = SelectCases(options.home, catalogue, request.words);
+  Selection selection = SelectWhatToRun(request, options.home, catalogue);
   prepared.errors = std::move(selection.errors);
   if (!prepared.errors.empty()) return prepared;
-  if (!request.clause.empty()) {
-    if (auto error = KeepAbout(request.clause, options.home, &selection)) return fail(*error);
-  }
-  if (!request.failed.empty()) {
-    if (auto error = KeepFailed(request.failed, options.home, &selection)) return fail(*error);
-  }
   if (selection.cases.empty()) return fail({"there is no case to run", options.home.Cases(), {}, ""});
-
-  for (SelectedCase& selected : selection.cases) {
-    selected.c.deadline_ms = request.timeout_s * 1'000;
-    if (!request.console || !selected.c.expect.empty()) continue;
-    selected.c.console = true;
-    selected.c.content_hash = ContentHash(selected.c.content_hash + " console");
-  }
 
   // An expectation of an unknown family would only leave the case unspecified.
   for (const SelectedCase& selected : selection.cases) {

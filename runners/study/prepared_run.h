@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "runners/harness/run_item.h"
+#include "runners/harness/selection.h"
+#include "runners/study/home.h"
 #include "runners/study/implementations.h"
 #include "runners/study/ref_runners.h"
 
@@ -24,6 +26,10 @@ struct WhatToRun {
   int64_t timeout_s = 0;  // for each run; 0 for what suits the case
   RunOptions options = {};
 };
+
+// The cases of the request, as they are to run: what changes how a case runs changes its content_hash. Notes go to
+// stderr.
+Selection SelectWhatToRun(const WhatToRun& request, const Home& home, const Catalogue& catalogue);
 
 // Everything that a run needs, or the errors that keep it from starting.
 struct Prepared {

@@ -129,6 +129,44 @@ def test_nothing_is_started_before_the_file_is_checked(call, write, adapter, tmp
     assert f"resuming: conform run {case}" in resumed.stderr and str(own) in resumed.stderr
 
 
+# Goal: a run is resumed whatever chooses its cases or changes how they run. Method: a whole run loses its last result.
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["a.js", "--console", "--repeat=2", "--impl=node,asyncio"],
+        ["a.js", "--timeout=20", "--repeat=2", "--impl=node,asyncio"],
+        ["drain/between-timers", "--clause=drain", "--as=node@10,node@24"],
+        ["wrong.yaml", "--failed=failed.jsonl", "--as=node@10,node@24"],
+    ],
+)
+def test_a_run_is_resumed_as_it_was_started(call, write, tmp_path, words):
+    write("a.js", "console.log('A'); if (globalThis.log) log('B');\n")
+    write("wrong.yaml", CASE.replace("A B", "B A"))
+    assert call("run", "wrong.yaml", "--as=node@24", "--output=failed.jsonl", cwd=tmp_path).returncode == 1
+    whole = call("run", *words, "--output=r.jsonl", cwd=tmp_path)
+    file = tmp_path / "r.jsonl"
+    lines = file.read_text().splitlines(keepends=True)
+    assert len(lines) == 4, whole.stderr
+    file.write_text("".join(lines[:2]))
+    resumed = call("run", "--resume", "r.jsonl", cwd=tmp_path)
+    assert resumed.returncode == whole.returncode, resumed.stderr
+    results = [json.loads(line) for line in file.read_text().splitlines()[1:3]]
+    assert [(one["case"], one["hash"]) for one in results] == [
+        (one["case"], one["hash"]) for one in map(json.loads, lines[1:3])
+    ]
+
+
+def test_printed_lines_and_calls_of_log_are_not_mixed(call, write, tmp_path):
+    write("a.js", "console.log('A'); if (globalThis.log) log('B');\n")
+    words = ["run", "a.js", "--console", "--repeat=2", "--impl=node,asyncio", "--output=r.jsonl"]
+    call(*words, cwd=tmp_path)
+    file = tmp_path / "r.jsonl"
+    lines = file.read_text().splitlines(keepends=True)
+    file.write_text(lines[0].replace('"--console",', "") + lines[1])
+    refused = call("run", "--resume", "r.jsonl", cwd=tmp_path)
+    assert refused.returncode == 2 and "the case a.js has changed" in refused.stderr
+
+
 def test_the_name_of_an_implementation_is_not_taken_by_an_adapter(call, write, adapter, tmp_path):
     impostor, file = adapter("impostor", "node", "24.21.0"), tmp_path / "r.jsonl"
     ended = call("run", write("a.yaml", CASE), f"--impl=adapter={impostor},node", f"--output={file}")
