@@ -47,10 +47,7 @@ class Run {
 
   int All(std::optional<RunToResume> resumed) {
     if (auto error = resumed ? OpenAgain(std::move(*resumed)) : Open()) return Fail(*error);
-    for (const Error& error : prepared_.left_out) PrintError({"skipped: " + error.message, error.file, {}, error.hint});
-    if (const std::string all = InstallAll(prepared_.left_out); !all.empty()) {
-      PrintError(Error{"to install all that is missing: " + all});
-    }
+    PrintLeftOut(prepared_.left_out);
     for (const auto& runner : prepared_.runners) NoteVersion(*runner);
     const bool whole = RunAndKeep() == plan_.items.size();
     if (!trouble_ && writer_ != nullptr && whole) trouble_ = writer_->Finish();

@@ -116,6 +116,25 @@ class RunnerMaker {
   bool was_known_ = false;
 };
 
+// One command line that installs what all of these errors name as missing; "" where there are not several to gather.
+std::string InstallAll(const std::vector<Error>& left_out) {
+  std::vector<std::string> commands;
+  size_t gathered = 0;
+  for (const std::string_view installs : {"apt install ", "conform runtimes install "}) {
+    std::vector<std::string> names;
+    for (const Error& error : left_out) {
+      const size_t at = error.hint.find(installs);
+      if (at == std::string::npos) continue;
+      ++gathered;
+      for (const std::string& name : Split(error.hint.substr(at + installs.size()), ' ')) {
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      }
+    }
+    if (!names.empty()) commands.push_back(std::string(installs) + Join(names, " "));
+  }
+  return gathered > 1 ? Join(commands, " && ") : "";
+}
+
 // Several errors as one, so that none is lost.
 Error AllOf(const std::vector<Error>& errors) {
   if (errors.size() == 1) return errors[0];
@@ -135,22 +154,11 @@ Result<OpenedImplementation> OpenImplementation(std::string_view word, const Hom
   return OpenedImplementation{std::move(*scope), options, std::move(*runner)};
 }
 
-std::string InstallAll(const std::vector<Error>& left_out) {
-  std::vector<std::string> commands;
-  size_t gathered = 0;
-  for (const std::string_view installs : {"apt install ", "conform runtimes install "}) {
-    std::vector<std::string> names;
-    for (const Error& error : left_out) {
-      const size_t at = error.hint.find(installs);
-      if (at == std::string::npos) continue;
-      ++gathered;
-      for (const std::string& name : Split(error.hint.substr(at + installs.size()), ' ')) {
-        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-      }
-    }
-    if (!names.empty()) commands.push_back(std::string(installs) + Join(names, " "));
+void PrintLeftOut(const std::vector<Error>& left_out) {
+  for (const Error& error : left_out) PrintError({"skipped: " + error.message, error.file, {}, error.hint});
+  if (const std::string all = InstallAll(left_out); !all.empty()) {
+    PrintError(Error{"to install all that is missing: " + all});
   }
-  return gathered > 1 ? Join(commands, " && ") : "";
 }
 
 std::vector<ImplementationInfo> Implementations(const Home& home, std::vector<Error>* errors) {

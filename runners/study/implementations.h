@@ -57,8 +57,8 @@ struct OpenedImplementation {
 // REQUIRES: as of RunScope::Open.
 Result<OpenedImplementation> OpenImplementation(std::string_view word, const Home& home, bool install);
 
-// One command line that installs what all of these errors name as missing; "" where there are not several to gather.
-std::string InstallAll(const std::vector<Error>& left_out);
+// To stderr: each that was left out, and why, and one command line that installs what all of them lack.
+void PrintLeftOut(const std::vector<Error>& left_out);
 
 }  // namespace conform
 

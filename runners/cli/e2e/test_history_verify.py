@@ -85,3 +85,37 @@ def test_a_case_that_expects_something_else_is_not_stable(call, write):
     assert ended.returncode == 1
     assert re.search(r"^late +x +ref:real +node@24\.\d+\.\d+$", ended.stdout, re.MULTILINE)
     assert "2 × A B" in ended.stdout
+
+
+ADAPTER = """
+import json, pathlib, sys
+starts = pathlib.Path(__file__).with_name("starts")
+starts.open("a").write(".")
+version = VERSIONS[min(len(starts.read_text()), len(VERSIONS)) - 1]
+if version is None: sys.exit(1)
+print(json.dumps({"type": "ready", "protocol": 1, "implementation": {"name": "mine", "version": version, "details": {}},
+    "claims": {"profile": "node", "version": version}, "ops": ["timeout"], "isolation": "process"}))
+for line in sys.stdin:
+    run = json.loads(line)
+    labels = [{"label": step["label"]} for step in run.get("program", [])]
+    if run["type"] == "run": print(json.dumps({"type": "trace", "seq": run["seq"], "events": labels}))
+"""
+
+
+# Goal: no implementation is left out in silence, and none is another one in the second round. Method: adapters of the
+# tree that do not start, from the first time on or from the second, or report something else then.
+def test_both_rounds_are_of_all_implementations(call, home, write):
+    case = write("a.yaml", "program:\n  - timeout A 0\n  - timeout B 50\nexpect:\n  node: A B\n")
+    for name, versions in {"never": [None], "once": ["24.21.0", None], "other": ["24.21.0", "22.0.0"]}.items():
+        folder = home / "adapters" / name
+        folder.mkdir(parents=True)
+        (folder / "adapter.yaml").write_text(f"name: {name}\ncommand: [python3, adapter.py]\n")
+        (folder / "adapter.py").write_text(f"VERSIONS = {versions!r}\n" + ADAPTER)
+    words = ["verify", case, "--as=node@24", "--repeat=1"]
+    ended = call(*words, "--impl=ref:real,never", home=home)
+    assert ended.returncode == 3 and "skipped: " in ended.stderr and "never" in ended.stderr, ended.stderr
+    assert "ref:real" in ended.stdout
+    for name in ("once", "other"):
+        ended = call(*words, f"--impl=ref:real,{name}", home=home)
+        assert ended.returncode == 3 and "something has just changed" in ended.stderr, (ended.returncode, ended.stderr)
+        assert ended.stdout == ""
