@@ -78,6 +78,37 @@ TEST_F(Files, ALinkStaysOne) {
   EXPECT_EQ(Get("real"), "after");
 }
 
+TEST_F(Files, OneThatIsBeingWrittenIsNotReplaced) {
+  Put("x", "before");
+  {
+    const auto held = LockedFile::Open(At("x"), O_WRONLY);
+    ASSERT_TRUE(held.ok());
+    const auto error = WriteWholeFile(At("x"), "after");
+    ASSERT_TRUE(error);
+    EXPECT_NE(error->message.find("is being written by process"), std::string::npos) << error->message;
+    EXPECT_TRUE(error->is_of_system);
+    EXPECT_EQ(Get("x"), "before");
+  }
+  EXPECT_FALSE(WriteWholeFile(At("x"), "after"));
+  EXPECT_EQ(Get("x"), "after");
+}
+
+TEST_F(Files, AnOutputIsNoneOfTheFilesThatAreReadWhateverItIsCalled) {
+  Put("x", "");
+  Put("y", "");
+  fs::create_symlink("x", At("link"));
+  fs::create_hard_link(At("x"), At("hard"));
+  for (const char* name : {"x", "./x", "link", "hard"}) {
+    const auto error = CheckOutput(At(name), {At("y"), At("x")});
+    ASSERT_TRUE(error) << name;
+    EXPECT_EQ(error->file, At(name));
+  }
+  EXPECT_FALSE(CheckOutput(At("x"), {At("y"), At("none")}));
+  EXPECT_FALSE(CheckOutput(At("none"), {At("y"), At("none")}));
+  EXPECT_FALSE(CheckOutput("/dev/null", {"/dev/null"}));
+  EXPECT_FALSE(CheckOutput("", {"timeout A 0; immediate B"}));
+}
+
 TEST_F(Files, OneThatCannotBeWrittenIsTroubleOfTheSystemAndLeavesNothing) {
   const auto error = WriteWholeFile(At("none/x"), "1");
   ASSERT_TRUE(error.has_value());

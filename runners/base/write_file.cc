@@ -36,6 +36,17 @@ int CreateBeside(const std::string& path, std::string* name) {
 
 }  // namespace
 
+std::optional<Error> CheckOutput(const std::string& output, const std::vector<std::string>& read) {
+  std::error_code ignored;
+  for (const std::string& file : read) {
+    if (!std::filesystem::is_regular_file(file, ignored)) continue;
+    if (!std::filesystem::equivalent(output, file, ignored)) continue;
+    const std::string also = output == file ? "" : ", as " + file;
+    return Error{"is to be written, and is also one of the files to be read" + also, output, {}, "choose another file"};
+  }
+  return std::nullopt;
+}
+
 Result<WholeFile> WholeFile::Create(const std::string& path) {
   std::error_code ignored;
   const auto status = std::filesystem::status(path, ignored);
@@ -44,20 +55,33 @@ Result<WholeFile> WholeFile::Create(const std::string& path) {
   const std::string target = std::filesystem::is_symlink(std::filesystem::symlink_status(path, ignored))
                                  ? std::filesystem::weakly_canonical(path, ignored).string()
                                  : path;
+  std::optional<LockedFile> old;
+  // A lock on a file that cannot be read cannot be seen.
+  if (!special && access(target.c_str(), R_OK) == 0) {
+    auto locked = LockedFile::Open(target, O_RDONLY);
+    if (!locked) return locked.error();
+    old = std::move(*locked);
+  }
   std::string beside;
   const int descriptor = special ? open(path.c_str(), O_WRONLY | O_CLOEXEC) : CreateBeside(target, &beside);
   if (descriptor < 0) return Error::OfSystem("cannot be written", errno, path);
-  return WholeFile(path, target, beside, descriptor);
+  return WholeFile(path, target, beside, descriptor, std::move(old));
 }
 
-WholeFile::WholeFile(std::string path, std::string target, std::string beside, int descriptor)
-    : path_(std::move(path)), target_(std::move(target)), beside_(std::move(beside)), descriptor_(descriptor) {}
+WholeFile::WholeFile(std::string path, std::string target, std::string beside, int descriptor,
+                     std::optional<LockedFile> old)
+    : path_(std::move(path)),
+      target_(std::move(target)),
+      beside_(std::move(beside)),
+      descriptor_(descriptor),
+      old_(std::move(old)) {}
 
 WholeFile::WholeFile(WholeFile&& other) noexcept
     : path_(std::move(other.path_)),
       target_(std::move(other.target_)),
       beside_(std::exchange(other.beside_, "")),
       descriptor_(std::exchange(other.descriptor_, -1)),
+      old_(std::move(other.old_)),
       gathered_(std::move(other.gathered_)) {}
 
 WholeFile::~WholeFile() {

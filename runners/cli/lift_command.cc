@@ -21,6 +21,7 @@ int LiftOne(const LiftArguments& arguments, const Context& context) {
     return Fail(
         Error{"is not a script", arguments.script, {}, "lift takes a file of JavaScript, such as my-script.js"});
   }
+  if (const auto error = CheckOutput(arguments.output, {arguments.script})) return Fail(*error);
   const auto profiles = LoadProfiles(context.home);
   if (!profiles) return Fail(profiles.error());
   int exit_code = kBadInput;

@@ -12,6 +12,7 @@ struct MergeArguments {
 };
 
 int Merge(const MergeArguments& arguments, const Context&) {
+  if (const auto error = CheckOutput(arguments.output, arguments.files)) return Fail(*error);
   const auto whole = reports::MergedParts::Of(arguments.files);
   if (!whole) return Fail(whole.error());
   if (arguments.output.empty()) {

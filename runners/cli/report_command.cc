@@ -110,8 +110,21 @@ Result<reports::ResultSet> ReadFor(const ReportArguments& arguments, const Renam
   return reports::ResultSet::Skim(arguments.files, renamed, matters);
 }
 
+// No report replaces what it is made of.
+std::optional<Error> CheckOutputs(const ReportArguments& arguments) {
+  std::vector<std::string> read = arguments.files, written = arguments.badges;
+  read.insert(read.end(), {arguments.baseline, arguments.html.survey});
+  written.insert(written.end(), arguments.text.begin(), arguments.text.end());
+  written.insert(written.end(), {arguments.tap, arguments.html.target});
+  for (const std::string& file : written) {
+    if (auto error = CheckOutput(file, read)) return error;
+  }
+  return std::nullopt;
+}
+
 int Report(const ReportArguments& arguments, const Context& context) {
   if (arguments.WritesNothing()) return Fail(Error::WithHint("nothing to write", "see 'conform report --help'"));
+  if (const auto error = CheckOutputs(arguments)) return Fail(*error);
   const auto renamed = LoadRenamed(context.home.Renamed());
   if (!renamed) return Fail(renamed.error());
   std::optional<reports::Baseline> baseline;

@@ -9,6 +9,7 @@
 #include "reports/terminal/progress.h"
 #include "reports/terminal/run_report.h"
 #include "runners/base/text.h"
+#include "runners/base/write_file.h"
 #include "runners/cli/commands.h"
 #include "runners/cli/run_arguments.h"
 #include "runners/export/export.h"
@@ -243,6 +244,9 @@ int RunChosen(const RunArguments& asked, const Context& context) {
     if (!opened) return Fail(opened.error());
     resumed = std::move(*opened);
   }
+  std::vector<std::string> read = arguments.words;
+  read.push_back(arguments.failed);
+  if (const auto error = CheckOutput(arguments.output, read)) return Fail(*error);
   const auto scope = RunScope::Open();
   if (!scope) return Fail(scope.error(), kHarnessTrouble);
   const Interrupt& interrupt = scope.value()->interrupt();

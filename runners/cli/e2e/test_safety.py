@@ -61,14 +61,15 @@ def adapter(tmp_path):
     return create
 
 
-def test_one_results_file_has_one_writer(call, start, write, tmp_path):
+def test_one_results_file_has_one_writer(call, start, results, write, tmp_path):
     file = tmp_path / "r.jsonl"
     cases = [write("a.yaml", CASE), write("long.yaml", LONG)]
     words = ["run", *cases, "--impl=ref:real", "--as=node@24", f"--output={file}"]
     first = start(*words)
     wait_for_lines(file, 2, first)
     before = file.read_bytes()
-    for second in (call(*words), call("run", "--resume", file)):
+    others = [words, ["run", "--resume", file], ["report", results, f"--json={file}"]]
+    for second in [call(*other) for other in others]:
         assert second.returncode == 3 and not second.stdout
         holder = r"r.jsonl: is being written by process \d+ \(\S*conform\S* run .*--output=\S*r.jsonl\)"
         assert re.search(holder, second.stderr), second.stderr
@@ -81,6 +82,33 @@ def test_one_results_file_has_one_writer(call, start, write, tmp_path):
     second = call("run", "--resume", file)
     assert second.returncode == 3 and "is being written by process" in second.stderr, second.stderr
     assert resumed.poll() is None and file.read_bytes() == before
+
+
+# Goal: a slip of the fingers costs no file that was hours in the making. Method: each output is one of the inputs.
+def test_no_command_replaces_what_it_reads(call, results, write, tmp_path):
+    parts = [tmp_path / "1.jsonl", tmp_path / "2.jsonl"]
+    for number, part in enumerate(parts, 1):
+        assert call("run", "drain/", f"--shard={number}/2", f"--output={part}").returncode == 0
+    case, script, link = write("wrong.yaml", CASE.replace("A B", "B A")), write("a.js", "log('A');"), tmp_path / "link"
+    failed, baseline = tmp_path / "failed.jsonl", tmp_path / "known.yaml"
+    assert call("run", case, "--as=node@24", f"--output={failed}").returncode == 1
+    assert call("gate", failed, f"--baseline={baseline}", "--update").returncode == 0
+    link.symlink_to(parts[0])
+    before = {file: file.read_bytes() for file in tmp_path.iterdir()}
+    for words in (
+        ["merge", *parts, f"--output={parts[1]}"],
+        ["merge", *parts, f"--output={link}"],
+        ["report", results, f"--json={results}"],
+        ["report", results, f"--badge={tmp_path}/../{tmp_path.name}/results.jsonl"],
+        ["report", results, f"--html={results}", "--single"],
+        ["report", failed, f"--baseline={baseline}", f"--markdown={baseline}"],
+        ["run", case, "--as=node@24", f"--output={case}"],
+        ["run", case, f"--failed={failed}", "--as=node@24", f"--output={failed}"],
+        ["lift", script, f"--output={script}"],
+    ):
+        ended = call(*words)
+        assert ended.returncode == 2 and "is also one of the files to be read" in ended.stderr, (words, ended.stderr)
+        assert {file: file.read_bytes() for file in tmp_path.iterdir()} == before, words
 
 
 def test_a_run_that_is_terminated_is_resumed(call, start, tmp_path):
