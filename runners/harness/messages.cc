@@ -16,6 +16,8 @@ using nlohmann::json;
 
 // A longer list would not be readable.
 constexpr size_t kMaxListed = 10'000;
+// They are in the first line of each results file, and in a note for the user.
+constexpr size_t kMaxDetails = 100;
 constexpr size_t kQuotedBytes = 60;
 
 std::string InQuotes(std::string_view text) { return "'" + Printable(text, kQuotedBytes) + "'"; }
@@ -133,8 +135,13 @@ class Reader final : public nlohmann::json_sax<json> {
         Keep("claims.", std::move(value));
         break;
       case Place::kDetails:
-        if (!value.is_string() || details.size() >= kMaxListed) {
-          Wrong("implementation.details has a value that is not a text, or too many");
+        if (!value.is_string()) {
+          Wrong("implementation.details has a value that is not a text");
+        } else if (key_.size() > kMaxTraceLabel || !IsPlain(key_)) {
+          Wrong(fmt::format("implementation.details has a name that is longer than {} bytes, or not one line of text",
+                            kMaxTraceLabel));
+        } else if (details.size() >= kMaxDetails && !details.contains(key_)) {
+          Wrong(fmt::format("implementation.details has more than {} names", kMaxDetails));
         } else {
           details[key_] = Printable(value.get_ref<const std::string&>(), kMaxTraceLabel);
         }
@@ -142,6 +149,8 @@ class Reader final : public nlohmann::json_sax<json> {
       case Place::kOps:
         if (!value.is_string() || !IsPlain(value.get_ref<const std::string&>()) || ops.size() >= kMaxListed) {
           Wrong("ops contains something that is not a text of one line, or too many");
+        } else if (value.get_ref<const std::string&>().size() > kMaxTraceLabel) {
+          Wrong(fmt::format("ops contains a text that is longer than {} bytes", kMaxTraceLabel));
         } else {
           ops.push_back(std::move(value.get_ref<std::string&>()));
         }
@@ -270,13 +279,13 @@ class Maker {
       Wrong(fmt::format("protocol is {}: conform speaks only version {}", *protocol, kProtocolVersion));
     }
     Container("implementation");
-    ready.name = Word("implementation.name");
-    ready.version = Word("implementation.version");
+    ready.name = Name("implementation.name");
+    ready.version = Name("implementation.version");
     ready.details = std::move(reader_.details);
     if (Has("claims")) {
       Container("claims");
-      ready.claimed_profile = Word("claims.profile");
-      ready.claimed_version = Word("claims.version");
+      ready.claimed_profile = Name("claims.profile");
+      ready.claimed_version = Name("claims.version");
     }
     if (Has("ops")) {
       Container("ops");
@@ -347,6 +356,15 @@ class Maker {
     if (!IsOneWord(word))
       Wrong(path + " is " + InQuotes(word) + ": white space and control characters are not allowed");
     return word;
+  }
+
+  // A word that is part of the name of an implementation or a profile, which is taken apart at these characters.
+  std::string Name(const std::string& path) {
+    std::string name = Word(path);
+    if (name.find_first_of("@=,") != std::string::npos) {
+      Wrong(path + " is " + InQuotes(name) + ": '@', '=' and ',' are not allowed");
+    }
+    return name;
   }
 
   // What the reader found wrong inside of this field of the message.

@@ -152,6 +152,21 @@ TEST(Messages, WhatIsWrongWithReadyIsSaid) {
   EXPECT_EQ(ready_with("\"name\":\"node\"", "\"name\":[]"), "implementation.name is not a text");
   EXPECT_THAT(ready_with("24.21.0", "24 21"), HasSubstr("implementation.version is '24 21'"));
   EXPECT_EQ(ready_with("\"1.52.1\"", "{}"), "implementation.details has a value that is not a text");
+  const std::string long_name(201, 'x');
+  EXPECT_EQ(ready_with("\"libuv\":", "\"" + long_name + "\":"),
+            "implementation.details has a name that is longer than 200 bytes, or not one line of text");
+  EXPECT_THAT(ready_with("\"libuv\":", R"("a\nb":)"), HasSubstr("not one line of text"));
+  std::string names;
+  for (int i = 0; i < 100; ++i) names += "\"" + std::to_string(i) + "\":\"x\"" + (i < 99 ? "," : "");
+  EXPECT_EQ(ready_with("\"libuv\":\"1.52.1\"", names), "accepted");
+  EXPECT_EQ(ready_with("\"libuv\":", names + ",\"libuv\":"), "implementation.details has more than 100 names");
+  for (const std::string mark : {"@", "=", ","}) {
+    EXPECT_EQ(ready_with("\"name\":\"node\"", "\"name\":\"no" + mark + "de\""),
+              "implementation.name is 'no" + mark + "de': '@', '=' and ',' are not allowed");
+    EXPECT_THAT(ready_with("\"24.21.0\"", "\"24" + mark + "21\""), HasSubstr("implementation.version is"));
+    EXPECT_THAT(ready_with("\"profile\":\"node\"", "\"profile\":\"" + mark + "\""), HasSubstr("claims.profile is"));
+  }
+  EXPECT_EQ(ready_with("[\"tick\"", "[\"" + long_name + "\""), "ops contains a text that is longer than 200 bytes");
   EXPECT_EQ(ready_with("\"profile\":\"node\",", ""), "claims.profile is missing");
   EXPECT_EQ(ready_with("[\"tick\"", "[[]"), "ops contains something that is not a text");
   EXPECT_EQ(ready_with("\"process\"", "\"thread\""), "isolation is 'thread', neither process nor session");

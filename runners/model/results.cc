@@ -65,7 +65,7 @@ int64_t SumOf(const Totals& totals) {
   return sum;
 }
 
-std::string RunLine(const RunInfo& run) {
+std::string RunLine(const RunInfo& run, size_t max_bytes) {
   Json json{{"type", "run"}, {"format", kResultsFormat}, {"conform", run.conform}};
   if (!run.started.empty()) json["started"] = run.started;
   if (!run.command.empty()) json["command"] = run.command;
@@ -74,8 +74,15 @@ std::string RunLine(const RunInfo& run) {
   if (!run.catalogue.empty()) json["catalogue"] = run.catalogue;
   if (!run.plan.empty()) json["plan"] = run.plan;
   if (!run.arguments.empty()) json["arguments"] = run.arguments;
-  for (const auto& [id, text] : run.scripts) json["scripts"][id] = text;
   for (const RunImplementation& one : run.implementations) json["implementations"].push_back(ToJson(one));
+  constexpr size_t kFrameBytes = 20;  // of the object that holds the scripts
+  size_t bytes = ToLine(json).size() + kFrameBytes;
+  for (const auto& [id, text] : run.scripts) {
+    const size_t more = ToLine(Json{{id, text}}).size();
+    if (bytes + more > max_bytes) continue;
+    json["scripts"][id] = text;
+    bytes += more;
+  }
   return ToLine(json);
 }
 

@@ -65,7 +65,8 @@ struct ResultsSummary {
 };
 
 // One line each, without the newline. Bytes that are not UTF-8 are written as U+FFFD.
-std::string RunLine(const RunInfo& run);
+// Texts of scripts that would make the line longer than `max_bytes` are left out.
+std::string RunLine(const RunInfo& run, size_t max_bytes = kMaxResultLine);
 // Tries that would make it longer than `max_bytes` are left out, which its reason then says: a reader refuses the whole
 // file for one line that is too long.
 std::string ResultLine(const CaseResult& result, size_t max_bytes = kMaxResultLine);

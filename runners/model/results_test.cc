@@ -350,6 +350,19 @@ TEST_F(ResultsFile, HasOneWriterAtATime) {
   EXPECT_TRUE(ResultsWriter::OpenToResume(path_).ok());
 }
 
+// Goal: very many scripts do not make a file that no reader takes.
+TEST(Results, TextsOfScriptsThatAreTooLongAreLeftOut) {
+  RunInfo run = SomeRun();
+  run.scripts = {{"a.js", "log('A')"}, {"b.js", std::string(5'000, '\n')}, {"c.js", "log('C')"}};
+  EXPECT_EQ(ParseResults(RunLine(run) + "\n", "f")->run.scripts, run.scripts);
+  const size_t bound = RunLine(run).size() / 2;
+  const std::string line = RunLine(run, bound);
+  EXPECT_LE(line.size(), bound);
+  const auto read = ParseResults(line + "\n", "f");
+  ASSERT_TRUE(read.ok()) << read.error().ToString();
+  EXPECT_EQ(read->run.scripts, (std::map<std::string, std::string>{{"a.js", "log('A')"}, {"c.js", "log('C')"}}));
+}
+
 // Goal: one case with endless traces does not make the others unreadable.
 TEST(Results, TriesThatAreTooLongAreLeftOut) {
   CaseResult result = SomeResult();

@@ -68,6 +68,8 @@ std::optional<Error> KeepFailed(const std::string& file, const Home& home, Selec
   return std::nullopt;
 }
 
+constexpr size_t kMaxUnknownShown = 400;  // bytes
+
 // A name with a mistake in it only makes cases unsupported.
 void WarnOfUnknownOps(const Runner& runner, const std::vector<std::string>& vocabulary) {
   const std::vector<std::string>* ops = runner.ops();
@@ -75,7 +77,7 @@ void WarnOfUnknownOps(const Runner& runner, const std::vector<std::string>& voca
   const std::vector<std::string> unknown = UnknownOps(*ops, vocabulary);
   if (unknown.empty()) return;
   PrintError(Error{"warning: " + runner.name() +
-                   " declares unknown capabilities: " + Join(unknown, ", ")});
+                   " declares unknown capabilities: " + Shortened(Join(unknown, ", "), kMaxUnknownShown)});
 }
 
 }  // namespace
