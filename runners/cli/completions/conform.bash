@@ -33,8 +33,13 @@ _conform_list() {
 # _conform_kind PROGRAM OPTION COMMAND…: the kind of the option's value; status 1 where it has none.
 _conform_kind() {
   local value
-  value=$("$1" "${@:3}" --help 2>/dev/null |
-    sed -n "s/^  \(-[a-z],\)\{0,1\}$2 \([A-Z]\{1,\}\)\([^a-z].*\)\{0,1\}\$/\2/p")
+  # What was typed is compared, and part of no script: sed and awk can run commands.
+  value=$("$1" "${@:3}" --help 2>/dev/null | option=$2 awk '
+    { sub(/^  -[a-z],/, "  ") }
+    index($0, "  " ENVIRON["option"] " ") == 1 {
+      value = substr($0, length(ENVIRON["option"]) + 4)
+      if (match(value, /^[A-Z]+/) && substr(value, RLENGTH + 1) !~ /^[a-z]/) print substr(value, 1, RLENGTH)
+    }')
   case $2:$value in
     --as:LANGUAGE | *:LANG) echo languages ;;
     --as:* | --profile:*) echo profiles ;;

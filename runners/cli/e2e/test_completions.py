@@ -155,6 +155,26 @@ def test_what_a_file_is_called_is_not_run_by_zsh(complete_in_zsh, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["$(touch substituted)", "`touch backquoted`"]
 
 
+# Goal: TAB runs nothing of the line, which may have been pasted. Method: an option that ends a pattern of sed and has
+# it run a command, a pattern that sed refuses, and one that fits everything.
+PASTED = ["--a/b/;1etouch${IFS}ran;#", "--a[", "--.*"]
+
+
+@pytest.mark.parametrize("option", PASTED)
+def test_what_is_typed_is_not_run(complete, tmp_path, option):
+    (tmp_path / "own.yaml").touch()
+    assert complete(f"run {option}=") == []
+    assert complete(f"run {option} own") == ["own.yaml"], "it has no value, as far as is known"
+    assert [path.name for path in tmp_path.iterdir()] == ["own.yaml"]
+
+
+def test_what_is_typed_is_not_run_by_zsh(complete_in_zsh, tmp_path):
+    (tmp_path / "own.yaml").touch()
+    complete_in_zsh("run '" + PASTED[0] + "' own")
+    complete_in_zsh("run " + PASTED[0].replace("${IFS}", "\\$IFS").replace(";", "\\;") + "=")
+    assert [path.name for path in tmp_path.iterdir()] == ["own.yaml"]
+
+
 def test_the_completion_for_zsh_is_valid(root, need):
     subprocess.run([need("zsh", "zsh"), "-n", root / "runners/cli/completions/_conform"], check=True)
 
