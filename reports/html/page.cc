@@ -67,12 +67,14 @@ std::string HtmlText(std::string_view text) {
   return out;
 }
 
+std::string TitleElement(std::string_view title) { return "<title>" + HtmlText(title) + "</title>"; }
+
 std::string PageText(const HtmlPage& page) {
   std::string out = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
   out += "<meta http-equiv=\"Content-Security-Policy\" content=\"" + Policy(page.inline_assets) + "\">\n";
   out += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
   out += "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n";
-  out += "<title>" + HtmlText(page.title) + "</title>\n<link rel=\"icon\" href=\"data:,\">\n";
+  out += TitleElement(page.title) + "\n<link rel=\"icon\" href=\"data:,\">\n";
   if (page.inline_assets) {
     out += "<style>" + HtmlStyle() + "</style>\n";
   } else {

@@ -16,6 +16,8 @@ std::string ScriptJson(const nlohmann::ordered_json& data);
 
 // `text` with the five characters that mean something in HTML written as entities.
 std::string HtmlText(std::string_view text);
+// As every page has one, in its first 2,000 bytes.
+std::string TitleElement(std::string_view title);
 
 struct HtmlPage {
   std::string title;

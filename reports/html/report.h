@@ -9,8 +9,9 @@
 
 namespace conform::reports {
 
-// FOLDER/index.html, report.js, report.css, and cases/NAME.html for each case. Files of these names are written anew,
-// and pages of cases that an earlier report left in cases/ go; a folder with anything else in it is refused.
+// FOLDER/index.html, report.js, report.css, and cases/NAME.html for each case. A report that is there is replaced once
+// all of the new one is written, and stays as it is where that cannot be written; a folder with anything else in it, at
+// the top or in cases/, is refused.
 std::optional<Error> WriteHtmlFolder(const HtmlInput& input, const std::string& folder);
 
 // Everything in one page. As text: same results, same bytes.

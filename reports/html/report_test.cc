@@ -193,6 +193,23 @@ TEST(WriteHtmlFolder, RefusesAFolderThatHoldsAnythingElse) {
   const ResultSet next = MakeSet({MakeResult("y", "a", Verdict::kPass)});
   EXPECT_FALSE(WriteHtmlFolder(InputOf(next), folder).has_value());
   EXPECT_FALSE(std::filesystem::exists(folder + "/cases/x.html"));
+  EXPECT_TRUE(std::filesystem::exists(folder + "/cases/y.html"));
+  // Neither does it take what somebody has put among the pages, or a start page that is not its own.
+  for (const std::string name : {"cases/thesis.txt", "cases/more", ".hidden"}) {
+    std::filesystem::create_directory(folder + "/" + name);
+    const auto refused = WriteHtmlFolder(InputOf(next), folder);
+    ASSERT_TRUE(refused.has_value()) << name;
+    EXPECT_THAT(refused->message, HasSubstr("holds '" + name + "'"));
+    EXPECT_TRUE(std::filesystem::remove(folder + "/" + name)) << name;
+  }
+  // What a report that was killed left behind is not in the way.
+  std::filesystem::create_directories(folder + "/.conform-new/cases");
+  EXPECT_FALSE(WriteHtmlFolder(InputOf(next), folder).has_value());
+  EXPECT_FALSE(std::filesystem::exists(folder + "/.conform-new"));
+  const std::string mine = "<!doctype html>\n<title>My site</title>\n";
+  std::ofstream(folder + "/index.html") << mine;
+  EXPECT_TRUE(WriteHtmlFolder(InputOf(next), folder).has_value());
+  EXPECT_EQ(*ReadFile(folder + "/index.html", 1'000), mine);
   std::filesystem::remove_all(folder);
 }
 

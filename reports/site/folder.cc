@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "runners/base/folders.h"
 #include "runners/base/write_file.h"
 
 namespace conform::reports {
@@ -57,13 +58,12 @@ Result<NewFolder> NewFolder::Begin(const std::string& folder, const std::string&
           "already exists and is not a site: it has no file '" + mark + "'", folder, {}, "choose another folder"};
     }
   }
-  fs::create_directories(target.parent_path(), trouble);
-  if (trouble) return Error::OfCall("cannot be created", trouble.value(), target.parent_path().string());
+  if (auto error = MakeFolder(target.parent_path())) return *error;
   const std::string beside = (target.parent_path() / ("." + target.filename().string() + ".new-")).string();
   for (int number = static_cast<int>(getpid());; ++number) {
     const fs::path part = beside + std::to_string(number);
     const bool is_new = fs::create_directory(part, trouble);
-    if (trouble) return Error::OfCall("cannot be created", trouble.value(), part.string());
+    if (trouble) return Error::OfSystem("cannot be created", trouble.value(), target.string());
     if (is_new) return NewFolder(target, part);
   }
 }

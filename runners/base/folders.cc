@@ -11,8 +11,10 @@ namespace fs = std::filesystem;
 std::optional<Error> MakeFolder(const fs::path& folder) {
   std::error_code code;
   fs::create_directories(folder, code);
-  if (code) return Error::OfCall("cannot be created", code.value(), folder.string());
-  return std::nullopt;
+  if (!code) return std::nullopt;
+  // A path that leads through a file is wrong; all else is trouble of the machine.
+  const auto of = code.value() == ENOTDIR ? Error::OfCall : Error::OfSystem;
+  return of("cannot be created", code.value(), folder.string());
 }
 
 Result<TemporaryFolder> TemporaryFolder::Make(const std::string& name) {

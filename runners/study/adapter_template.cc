@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "runners/base/folders.h"
 #include "runners/base/text.h"
 #include "runners/base/write_file.h"
 
@@ -73,8 +74,7 @@ Result<std::string> MakeAdapter(const AdapterTemplate& adapter, const std::strin
   if (fs::exists(folder, trouble) && !(fs::is_directory(folder, trouble) && fs::is_empty(folder, trouble))) {
     return Error{"already exists and is not an empty directory", folder, {}, "choose another one"};
   }
-  fs::create_directories(folder, trouble);
-  if (trouble) return Error::OfCall("cannot be created", trouble.value(), folder);
+  if (auto error = MakeFolder(folder)) return *error;
   for (const auto& [file, text] : contents) {
     if (const auto error = WriteWholeFile((fs::path(folder) / file).string(), text)) return *error;
   }

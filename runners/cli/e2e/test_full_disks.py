@@ -1,8 +1,11 @@
 """What cannot be written is never lost in silence: full disks, and files that others are in the way of."""
 
+import os
+import pathlib
 import re
 import resource
 import subprocess
+import tempfile
 
 import pytest
 
@@ -93,3 +96,63 @@ def test_a_file_that_finds_no_room_keeps_what_was_there(limited, call, results, 
             assert ended.returncode == 3 and "File too large" in ended.stderr, (words, limit, ended)
             assert sorted(tmp_path.iterdir()) == before and (words[0] == "gate" or made.read_text() == "old")
         made.unlink(missing_ok=True)
+
+
+# Goal: the pages of a report are the old ones until all of the new ones are written. Method: a limit on the size of
+# files that only some of them exceed, on a report of another run.
+def test_a_report_that_finds_no_room_keeps_the_old_one(limited, call, results, tmp_path):
+    def pages():
+        return {file: file.read_bytes() for file in sorted(tmp_path.rglob("*")) if file.is_file()}
+
+    other, report = tmp_path / "other.jsonl", tmp_path / "report"
+    assert call("run", "drain/", "--as=node@24", f"--output={other}").returncode == 0
+    assert call("report", results, f"--html={report}").returncode == 0
+    before = pages()
+    sizes = sorted(len(text) for file, text in before.items() if report in file.parents)
+    for limit in (0, 100, sizes[1], sizes[-1] - 1):
+        ended = limited(resource.RLIMIT_FSIZE, limit, ["report", str(other), f"--html={report}"])
+        assert ended.returncode == 3 and "File too large" in ended.stderr, (limit, ended)
+        assert pages() == before, limit
+        assert limited(resource.RLIMIT_FSIZE, limit, ["report", str(other), f"--html={tmp_path}/new"]).returncode == 3
+        assert not (tmp_path / "new").exists()
+    assert call("report", other, f"--html={report}").returncode == 0
+    assert len(list((report / "cases").iterdir())) > 1 and not (report / ".conform-new").exists()
+
+
+# Goal: what may not be written is trouble of the machine, in a line that names it. Method: a folder that may only be
+# read, by somebody else than root, who may write everywhere.
+def test_a_folder_that_may_not_be_written_is_trouble(conform, call, results):
+    with tempfile.TemporaryDirectory() as name:  # unlike the folders of pytest, others than its owner may enter it
+        top = pathlib.Path(name)
+        top.chmod(0o755)
+        closed, open_results = top / "closed", top / "results.jsonl"
+        closed.mkdir()
+        open_results.write_bytes(results.read_bytes())
+        (closed / "results.jsonl").write_text(open_results.read_text().rpartition('{"type":"end"')[0])
+        parts = [top / "1.jsonl", top / "2.jsonl"]
+        for number, part in enumerate(parts, 1):
+            assert call("run", "main/", f"--shard={number}/2", f"--output={part}").returncode == 0
+        for path in [*top.iterdir(), *closed.iterdir()]:
+            path.chmod(0o555 if path.is_dir() else 0o444)
+        before = sorted(top.rglob("*"))
+        for made, words in {
+            "r.jsonl": ["run", "main/phase-tour", "--as=node@24", f"--output={closed}/r.jsonl"],
+            "results.jsonl": ["run", "--resume", closed / "results.jsonl"],
+            "r.md": ["report", open_results, f"--markdown={closed}/r.md"],
+            "pages": ["report", open_results, f"--html={closed}/pages"],
+            "page.html": ["report", open_results, f"--html={closed}/page.html", "--single"],
+            "merged.jsonl": ["merge", *parts, f"--output={closed}/merged.jsonl"],
+            "known.yaml": ["gate", open_results, f"--baseline={closed}/known.yaml", "--update"],
+            "site": ["site", f"{closed}/site", open_results, "--no-causes"],
+            "mine": ["adapter", "new", f"{closed}/mine", "--lang=js"],
+        }.items():
+            somebody = {"user": 65534, "group": 65534, "extra_groups": []} if os.getuid() == 0 else {}
+            ended = subprocess.run(
+                [str(conform), *map(str, words)], cwd=top, stdin=subprocess.DEVNULL, capture_output=True,
+                encoding="utf-8", timeout=600, **somebody,
+            )  # fmt: skip
+            assert ended.returncode == 3, (words, ended.returncode, ended.stderr)
+            line = rf"^conform: {closed}\S*{made}\S*: cannot be \w+: Permission denied"
+            assert re.search(line, ended.stderr), ended.stderr
+        assert sorted(top.rglob("*")) == before
+        closed.chmod(0o755)
