@@ -262,7 +262,12 @@ def test_the_examples_use_inputs_and_options_that_exist(job):
     assert used and all(set(step["with"]) <= set(action["inputs"]) for step in used)
     gitlab = yaml.safe_load((FOLDER / "gitlab-ci.yml").read_text())
     commands = [step["run"] for step in steps if "run" in step]
-    commands += [line for one in gitlab.values() if isinstance(one, dict) for line in one.get("script", [])]
+    lists = [one.get(key, []) for one in gitlab.values() if isinstance(one, dict) for key in ("script", "after_script")]
+    commands += [line for one in lists for line in one]
+    # Nothing judges or shows results without what is known of them.
+    assert all("--baseline=" in line for line in commands), commands
+    assert all("baseline" in step["with"] for step in used)
+    assert not any(" gate " in line for line in commands), "check does, once it has run again what would close it"
     for command in commands:
         words = command.split()
         if words[0] == "conform/runners/ci/check":
@@ -275,12 +280,32 @@ def test_the_examples_use_inputs_and_options_that_exist(job):
                 assert word.split("=")[0] in text, f"{word} of: {command}"
 
 
-def test_parts_are_merged_as_the_examples_do(job):
+# Goal: several jobs decide as one does: what closes the gate is run again, and what is known is not red. Method: the
+# words of the examples, on a case that deviates.
+def test_parts_are_merged_and_gated(job, tmp_path):
+    (tmp_path / "wrong.yaml").write_text((ROOT / f"cases/{CASE}.yaml").read_text().replace("A T P B", "B T P A"))
+    cases = "./wrong.yaml drain/ --as=node@24"
+    learnt = job(check(f"--impl=ref {cases} --baseline=known.yaml --learn=1 --output=learnt"))
+    assert learnt.returncode == 0, learnt.stderr
     for part in (1, 2):
-        done = job(check(f"--impl=ref drain/ --shard={part}/2 --output=part-{part}"))
-        assert done.returncode == 0, done.stderr
-    done = job('"$CONFORM" merge part-*/results.jsonl --output=results.jsonl')
-    assert done.returncode == 0, done.stderr
+        done = job(check(f"--impl=ref {cases} --shard={part}/2 --output=parts/{part} --baseline=known.yaml"))
+        assert done.returncode in (0, 1), done.stderr
+    for folder in ("parts", "."):  # its own results are none of the parts
+        done = job(check(f"--impl=ref ./wrong.yaml --as=node@24 --merge={folder} --baseline=known.yaml"))
+        assert done.returncode == 0 and "The gate is open." in done.stdout, done.stdout + done.stderr
+    junit = ElementTree.parse(tmp_path / "conform-results/junit.xml")
+    assert [case.get("name") for case in junit.iter("testcase") if case.find("skipped") is not None]
+    assert not list(junit.iter("failure"))
+    known = (tmp_path / "known.yaml").read_text()
+    (tmp_path / "known.yaml").write_text(known.replace("verdict: fail", "verdict: suspect"))
+    merge = check("--impl=ref ./wrong.yaml --as=node@24 --merge=parts --baseline=known.yaml")
+    done = job(merge)
+    assert done.returncode == 1 and "running ten times more" in done.stderr, done.stdout + done.stderr
+    (tmp_path / "parts/2/results.jsonl").unlink()
+    missing = job(merge)
+    assert missing.returncode == 2 and "the part 2/2 is missing" in missing.stderr, missing.stderr
+    assert job(check("--impl=ref --merge=none --baseline=known.yaml")).returncode == 2
+    assert job(check("--impl=ref --merge=parts")).returncode == 2
 
 
 @pytest.fixture
