@@ -118,6 +118,19 @@ def test_learning_writes_the_baseline_of_later_runs(job):
     assert job(check("--impl=ref --baseline=known.yaml --learn=none")).returncode == 2
 
 
+def test_the_gate_is_tried(job, tmp_path):
+    for name, order in {"one": "B T P A", "two": "T A P B"}.items():
+        text = (ROOT / f"cases/{CASE}.yaml").read_text().replace("A T P B", order)
+        (tmp_path / f"{name}.yaml").write_text(text)
+    words = f"--impl=ref --as=node@24 {CASE} ./one.yaml ./two.yaml --learn=2 --runs=2 --comparisons=0"
+    done = job(f'"{FOLDER}/gate-trial" {words} --changes=3')
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"learned from 2 runs: 2 entries, 0 of them vary\nunchanged: 0 of 2 runs red;", done.stdout)
+    assert "changed: 3 of 3 changes red, naming the case" in done.stdout, done.stdout
+    few = job(f'"{FOLDER}/gate-trial" {words} --changes=9')
+    assert few.returncode == 1 and "changed: 3 of 3" in few.stdout, "there are not as many to make"
+
+
 def test_bad_words_are_usage_errors(job):
     assert job(check("--imp=ref")).returncode == 2
     done = job(check(CASE))
