@@ -139,9 +139,7 @@ class ResultSet::Collector {
     ++set_.implementations_[column].totals[result.verdict];
     if (result.verdict != Verdict::kInconclusive) ++set_.bases_[result.basis];
     Entry entry{row->second, static_cast<uint32_t>(column), profile, here.file, {}};
-    Seen& seen = SeenOf(entry);
-    if (auto error = Refuse(result, here, seen)) return error;
-    if (!seen.is_there()) seen = {here.file + 1, runs_ == Runs::kOne ? here.index : 0};
+    if (auto error = NoteOrRefuse(result, here, entry)) return error;
 
     if (place != nullptr) {
       entry.place = *place;
@@ -150,7 +148,7 @@ class ResultSet::Collector {
     if (!keep_(result)) {
       if (result.verdict != Verdict::kPass) return std::nullopt;
       if (runs_ == Runs::kSeveral) {
-        for (const auto& [verdict, count] : DecidedVerdicts(result)) seen.AddPasses(count);
+        for (const auto& [verdict, count] : DecidedVerdicts(result)) passes_.Of(entry).Add(count);
       }
       ++set_.passes_not_kept_;
       return std::nullopt;
@@ -176,17 +174,13 @@ class ResultSet::Collector {
     }
     const size_t columns = set_.implementations_.size();
     set_.counts_.resize(rows_.size() * columns);
-    for (size_t column = 0; column < seen_.size(); ++column) {
-      for (const std::vector<Seen>& rows : seen_[column]) {
-        for (size_t row = 0; row < rows.size(); ++row) {
-          if (rows[row].is_there()) ++set_.counts_[row_of[row] * columns + column];
-        }
-      }
-    }
+    const auto count = [&](size_t row, size_t column) { ++set_.counts_[row_of[row] * columns + column]; };
+    firsts_.ForEachSeen(count);
+    passes_.ForEachSeen(count);
     if (runs_ == Runs::kSeveral) {
       for (const Entry& entry : held_) {
         const CaseResult& kept = set_.results_[entry.place.offset];
-        const uint32_t passes = SeenOf(entry).number;
+        const int64_t passes = passes_.Of(entry).count();
         if (passes > 0) set_.passes_beside_[{kept.case_id, kept.implementation, kept.profile}] = passes;
       }
     }
@@ -218,25 +212,59 @@ class ResultSet::Collector {
     std::string hash;
     Place at;
   };
-  // Of a case on an implementation under a profile. There may be a million of them.
-  struct Seen {
-    uint32_t file = 0;    // of the first result, counted from 1; 0 while there is none
-    uint32_t number = 0;  // Runs::kOne: of that result in its file. Runs::kSeveral: of passes that were not kept
+  // Of a case on an implementation under a profile. There may be a million of them, so each is small.
+  // With Runs::kOne: where the result is.
+  struct First {
+    uint32_t file = 0;  // counted from 1; 0 while there is none
+    uint32_t index = 0;
 
     bool is_there() const { return file > 0; }
-    void AddPasses(int64_t count) {
-      number = static_cast<uint32_t>(std::min<int64_t>(number + count, std::numeric_limits<uint32_t>::max()));
+  };
+  // With Runs::kSeveral: how many passes were not kept. A greater number would show no more than the greatest.
+  class Passes {
+   public:
+    void See() { seen_and_count_ = std::max<uint16_t>(seen_and_count_, 1); }
+    void Add(int64_t count) {
+      constexpr int64_t kMost = std::numeric_limits<uint16_t>::max();
+      seen_and_count_ = static_cast<uint16_t>(std::min(seen_and_count_ + count, kMost));
     }
+    bool is_there() const { return seen_and_count_ > 0; }
+    int64_t count() const { return seen_and_count_ - 1; }
+
+   private:
+    uint16_t seen_and_count_ = 0;  // the count and 1, or 0 while there is no result
   };
 
-  Seen& SeenOf(const Entry& entry) {
-    if (seen_.size() <= entry.column) seen_.resize(entry.column + 1);
-    std::vector<std::vector<Seen>>& profiles = seen_[entry.column];
-    if (profiles.size() <= entry.profile) profiles.resize(entry.profile + 1);
-    std::vector<Seen>& rows = profiles[entry.profile];
-    if (rows.size() <= entry.row) rows.resize(entry.row + 1);
-    return rows[entry.row];
-  }
+  // By column, profile and row.
+  template <typename Seen>
+  class SeenResults {
+   public:
+    Seen& Of(const Entry& entry) {
+      if (columns_.size() <= entry.column) columns_.resize(entry.column + 1);
+      std::vector<std::vector<Seen>>& profiles = columns_[entry.column];
+      if (profiles.size() <= entry.profile) profiles.resize(entry.profile + 1);
+      std::vector<Seen>& rows = profiles[entry.profile];
+      most_rows_ = std::max<size_t>(most_rows_, entry.row + 1);
+      if (rows.empty()) rows.reserve(most_rows_);  // it will mostly have as many as those before it
+      if (rows.size() <= entry.row) rows.resize(entry.row + 1);
+      return rows[entry.row];
+    }
+    // Calls take(row, column).
+    template <typename Take>
+    void ForEachSeen(Take take) const {
+      for (size_t column = 0; column < columns_.size(); ++column) {
+        for (const std::vector<Seen>& rows : columns_[column]) {
+          for (size_t row = 0; row < rows.size(); ++row) {
+            if (rows[row].is_there()) take(row, column);
+          }
+        }
+      }
+    }
+
+   private:
+    std::vector<std::vector<std::vector<Seen>>> columns_;
+    size_t most_rows_ = 0;
+  };
 
   // By case, then implementation, then as they came. From here on the rows are those of the set.
   static void Sort(std::deque<Entry>& entries, const std::vector<size_t>& row_of) {
@@ -258,11 +286,16 @@ class ResultSet::Collector {
     return found->second;
   }
 
-  std::optional<Error> Refuse(const CaseResult& result, const Place& here, const Seen& seen) const {
-    if (seen.is_there() && runs_ == Runs::kOne) {
+  // Notes that there is the result, or refuses it.
+  std::optional<Error> NoteOrRefuse(const CaseResult& result, const Place& here, const Entry& entry) {
+    if (runs_ == Runs::kSeveral) {
+      passes_.Of(entry).See();
+    } else if (First& seen = firsts_.Of(entry); seen.is_there()) {
       return Error{"a second result for " + result.case_id + " on " + result.implementation + " as " + result.profile +
-                       "; the first is in " + ToString({seen.file - 1, seen.number}),
+                       "; the first is in " + ToString({seen.file - 1, seen.index}),
                    paths_.back(), LineOf(here.index), "compare two runs with conform diff"};
+    } else {
+      seen = {here.file + 1, here.index};
     }
     const FirstOfCase& first = cases_[rows_.at(result.case_id)];
     if (first.hash != result.content_hash) {
@@ -281,7 +314,8 @@ class ResultSet::Collector {
   std::unordered_map<std::string, uint32_t> rows_;  // in the order in which the cases came
   std::vector<FirstOfCase> cases_;
   std::vector<std::unordered_map<std::string, uint32_t>> profiles_;  // by column
-  std::vector<std::vector<std::vector<Seen>>> seen_;                 // by column, profile and row
+  SeenResults<First> firsts_;                                        // with Runs::kOne
+  SeenResults<Passes> passes_;                                       // with Runs::kSeveral
   std::deque<Entry> held_;
 };
 
