@@ -39,6 +39,16 @@ std::string SpanText(const LiftedSpan& span, size_t width) {
   return out;
 }
 
+// What is allowed besides, where something is late; "" where nothing is.
+std::string DelaysText(const LiftedDelays& late) {
+  const std::string example = late.example ? ", such as `" + OrderToString(*late.example) + "`" : "";
+  if (late.size.more) return "; more may be allowed when something is late" + example;
+  if (!late.example) return "";
+  if (late.size.orders == 1)
+    return "; one more is allowed when something is late: `" + OrderToString(*late.example) + "`";
+  return fmt::format("; {} more are allowed when something is late{}", late.size.orders, example);
+}
+
 Json NoteJson(const LiftNote& note) {
   Json json{{"line", note.line}, {"what", note.what}};
   if (note.is_remark) json["is_remark"] = true;
@@ -67,18 +77,37 @@ std::string LiftNotesText(const Lifted& lifted) {
   return out;
 }
 
+std::string LiftDoubtsText(const LiftedDoubts& doubts, const Style& style) {
+  std::string out;
+  for (const std::string& label : doubts.unknown) {
+    out += Wrap(label + " may run, in an order that no run showed; what it does then is not known", "  ", "    ");
+  }
+  if (doubts.unexplained) {
+    out += Wrap("the model does not explain what a run printed: `" + OrderToString(*doubts.unexplained) +
+                    "`. Something that was not recorded decides the order, or this Node deviates",
+                "  " + style.Bad("not explained") + ": ", "    ");
+  }
+  if (!doubts.complete) {
+    out += Wrap("not all that delays allow was found within --max-time and --max-memory", "  ", "    ");
+  }
+  return out;
+}
+
 std::string LiftVerdict(const LiftedOrders& orders) {
   if (!orders.not_modelled.empty()) return "the reference loop has no model of " + orders.not_modelled;
   if (orders.spans.empty()) return "no release of Node has all that the script uses";
   const LiftedSpan& last = orders.spans.back();
+  const std::string delays = DelaysText(orders.late);
   if (last.size.orders == 1 && !last.size.more) {
-    return orders.spans.size() == 1 ? "this is the only order in every release"
-                                    : "since Node " + last.since.ToString() + " this is the only order";
+    return (delays.empty() ? "" : "on time, ") +
+           (orders.spans.size() == 1 ? "this is the only order in every release"
+                                     : "since Node " + last.since.ToString() + " this is the only order") +
+           (delays.empty() ? ", whatever is late" : delays);
   }
   const std::string count = last.size.more          ? "at least " + std::to_string(last.size.orders) + " orders"
                             : last.size.orders == 2 ? std::string("both orders")
                                                     : "all " + std::to_string(last.size.orders) + " orders";
-  return count + " are allowed, so a test that asserts one is flaky by right";
+  return count + " are allowed, so a test that asserts one is flaky by right" + delays;
 }
 
 std::string LiftText(const Lifted& lifted, const LiftedOrders& orders, const Style& style) {
@@ -91,16 +120,15 @@ std::string LiftText(const Lifted& lifted, const LiftedOrders& orders, const Sty
   size_t width = 0;
   for (const LiftedSpan& span : orders.spans) width = std::max(width, Columns("since " + span.since.ToString()));
   for (const LiftedSpan& span : orders.spans) out += SpanText(span, width);
-  for (const std::string& label : orders.unknown) {
-    out += Wrap(label + " may run, in an order that no run showed; what it does then is not known", "  ", "    ");
-  }
-  if (orders.unexplained) {
-    out += Wrap("the model does not explain what a run printed: `" + OrderToString(*orders.unexplained) +
-                    "`. Something that was not recorded decides the order, or this Node deviates",
-                "  " + style.Bad("not explained") + ": ", "    ");
-  }
+  out += LiftDoubtsText(orders.doubts, style);
   const std::string verdict = LiftVerdict(orders);
   return out + Wrap(lifted.LeavesOut() ? "of what was lifted: " + verdict : verdict, "  ", "  ");
+}
+
+Json LiftDoubtsJson(const LiftedDoubts& doubts) {
+  Json json{{"unknown", doubts.unknown}, {"complete", doubts.complete}};
+  if (doubts.unexplained) json["unexplained"] = *doubts.unexplained;
+  return json;
 }
 
 Json LiftedJson(const Lifted& lifted) {
@@ -128,8 +156,9 @@ Json LiftJson(const Lifted& lifted, const LiftedOrders& orders) {
                                 {"more", span.size.more},
                                 {"changed_by", span.changed_by}});
   }
-  json["unknown"] = orders.unknown;
-  if (orders.unexplained) json["unexplained"] = *orders.unexplained;
+  json["late"] = {{"count", orders.late.size.orders}, {"more", orders.late.size.more}};
+  if (orders.late.example) json["late"]["example"] = *orders.late.example;
+  json.update(LiftDoubtsJson(orders.doubts));
   json["verdict"] = LiftVerdict(orders);
   return json;
 }

@@ -22,6 +22,10 @@ nlohmann::ordered_json LiftedJson(const Lifted& lifted);
 // What a reader of the program has to know: what labels mean, and what is not in it.
 std::string LiftNotesText(const Lifted& lifted);
 
+// What the runs showed that the model does not, and the other way around.
+std::string LiftDoubtsText(const LiftedDoubts& doubts, const Style& style);
+nlohmann::ordered_json LiftDoubtsJson(const LiftedDoubts& doubts);
+
 // "since Node 11.0.0 this is the only order", and the like.
 std::string LiftVerdict(const LiftedOrders& orders);
 

@@ -19,9 +19,26 @@ using namespace lift_report_test;
 TEST(LiftVerdict, SaysSinceWhenThereIsOnlyOneOrder) {
   LiftedOrders orders;
   orders.spans = {Span("0.10", 1)};
-  EXPECT_EQ(LiftVerdict(orders), "this is the only order in every release");
+  EXPECT_EQ(LiftVerdict(orders), "this is the only order in every release, whatever is late");
   orders.spans.push_back(Span("11.0.0", 1));
-  EXPECT_EQ(LiftVerdict(orders), "since Node 11.0.0 this is the only order");
+  EXPECT_EQ(LiftVerdict(orders), "since Node 11.0.0 this is the only order, whatever is late");
+}
+
+TEST(LiftVerdict, SaysWhatADelayAdds) {
+  LiftedOrders orders;
+  orders.spans = {Span("0.10", 1)};
+  orders.late = {{1, false}, Order{"B"}};
+  EXPECT_EQ(LiftVerdict(orders),
+            "on time, this is the only order in every release; one more is allowed when something is late: `B`");
+  orders.spans = {Span("0.10", 2)};
+  orders.late = {{5, false}, Order{"B"}};
+  EXPECT_EQ(LiftVerdict(orders),
+            "both orders are allowed, so a test that asserts one is flaky by right; 5 more are allowed when something "
+            "is late, such as `B`");
+  orders.late = {{5, true}, std::nullopt};
+  EXPECT_EQ(LiftVerdict(orders),
+            "both orders are allowed, so a test that asserts one is flaky by right; more may be allowed when something "
+            "is late");
 }
 
 TEST(LiftVerdict, CallsATestOfOneOfSeveralOrdersFlakyByRight) {

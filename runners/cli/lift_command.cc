@@ -4,6 +4,7 @@
 #include "reports/terminal/lift_report.h"
 #include "runners/base/write_file.h"
 #include "runners/cli/commands.h"
+#include "runners/cli/lift_options.h"
 
 namespace conform {
 namespace {
@@ -31,8 +32,7 @@ int LiftOne(const LiftArguments& arguments, const Context& context) {
   if (!arguments.output.empty()) {
     if (const auto error = WriteWholeFile(arguments.output, CaseFileOf(*lifted, orders))) return Fail(*error);
   }
-  const bool whole = !lifted->LeavesOut() && orders.not_modelled.empty() && orders.unknown.empty() &&
-                     !orders.unexplained && orders.complete;
+  const bool whole = !lifted->LeavesOut() && orders.not_modelled.empty() && !orders.doubts.Any();
   return Answer(arguments.json ? reports::LiftJson(*lifted, orders).dump(2) + "\n"
                                : reports::LiftText(*lifted, orders, context.out),
                 whole ? kAllAsExpected : kHarnessTrouble);
@@ -42,19 +42,16 @@ int LiftOne(const LiftArguments& arguments, const Context& context) {
 
 CommandSpec MakeLiftCommand() {
   const auto arguments = std::make_shared<LiftArguments>();
-  return {
-      "lift",
-      "Run a script, and make a case of what it schedules",
-      {Argument("SCRIPT", &arguments->script, "a file of JavaScript (.js, .cjs); it is run several times").Required(),
-       Value("--output", "FILE", &arguments->output, "write the case there, as YAML"),
-       Value("--impl", "NAME", &arguments->options.node,
-             "the Node.js that runs it, such as node@24 (default: the\none on PATH, or the newest that is installed)"),
-       Value("--runs", "N", &arguments->options.runs, "how often to run it; every second run is disturbed\n(default 6)")
-           .Between(1, 1'000),
-       Value("--timeout", "S", &arguments->options.timeout_s, "seconds for each run (default 10)").Between(1, 86'400),
-       MaxTimeOption(&arguments->limits.max_seconds), MaxMemoryOption(&arguments->limits.max_megabytes),
-       FormatOption(&arguments->json)},
-      RunWith(arguments, LiftOne)};
+  std::vector<OptionSpec> options{
+      Argument("SCRIPT", &arguments->script, "a file of JavaScript (.js, .cjs, .mjs); it is run several times")
+          .Required(),
+      Value("--output", "FILE", &arguments->output, "write the case there, as YAML")};
+  for (OptionSpec& option : LiftOptionSpecs(&arguments->options)) options.push_back(std::move(option));
+  options.push_back(MaxTimeOption(&arguments->limits.max_seconds));
+  options.push_back(MaxMemoryOption(&arguments->limits.max_megabytes));
+  options.push_back(FormatOption(&arguments->json));
+  return {"lift", "Run a script, and make a case of what it schedules", std::move(options),
+          RunWith(arguments, LiftOne)};
 }
 
 }  // namespace conform

@@ -84,6 +84,35 @@ LiftNote NoteOf(const Json& json, const std::string& script) {
   return note;
 }
 
+Error NotUnderstood(const std::string& text, const std::string& file, Location at) {
+  const bool is_module = text.find("import statement outside") != text.npos || text.find("import.meta") != text.npos ||
+                         text.find("token 'export'") != text.npos || text.find("await is only valid") != text.npos;
+  return {"is not JavaScript that this Node.js understands: " + text, file, at,
+          is_module ? "a module is called .mjs, or is lifted by a release that knows it as one: --impl=node@24" : ""};
+}
+
+Error NotFound(const std::string& text, const std::string& file, Location at) {
+  return {"cannot be loaded: " + text, file, at,
+          "a package that it imports has to be installed beside it: npm install"};
+}
+
+// What Node says of a module that it cannot load, where that is why nothing was recorded. The place stands before it.
+std::optional<Error> WhyNotLoaded(const std::string& said, const std::string& script) {
+  Location at;
+  for (const std::string& line : Split(said, '\n')) {
+    const std::string place = AbsoluteOf(script) + ":";
+    const size_t found = at.line == 0 ? line.find(place) : line.npos;
+    if (found != line.npos) at.line = std::atoi(line.c_str() + found + place.size());
+    const size_t text = line.find(": ");
+    if (line.starts_with("SyntaxError")) return NotUnderstood(line.substr(text + 2), script, at);
+    if (line.find("[ERR_MODULE_NOT_FOUND]") != line.npos) return NotFound(line.substr(text + 2), script, at);
+    if (line.starts_with("ReferenceError: require is not defined")) {
+      return Error{"is a module, where there is no require", script, at, "use import, or call the file .cjs"};
+    }
+  }
+  return std::nullopt;
+}
+
 // Why a script cannot be lifted, as its recorder says.
 Error EndingOf(const Json& ending, const std::string& script) {
   const std::string how = TextOf(ending, "how");
@@ -92,9 +121,10 @@ Error EndingOf(const Json& ending, const std::string& script) {
   const std::string file = place.file.empty() ? script : place.file;
   const Location at{place.line, 0};
   if (how == "input") return {"reads its standard input; a script that is lifted gets none", file, at};
-  if (how == "syntax") return {"is not JavaScript that this Node.js understands: " + text, file, at};
+  if (how == "syntax") return NotUnderstood(text, file, at);
+  if (how == "missing") return NotFound(text, file, at);
   if (how == "never") {
-    return {"does not end" + (text.empty() ? "" : ": " + text + " is not ended here"), file, at,
+    return {"does not end" + (text.empty() ? "" : ": " + text), file, at,
             "clear what repeats, close what listens, or raise --timeout"};
   }
   return {text, file, at};
@@ -114,7 +144,7 @@ Error WhyUnended(const Node& node, const std::string& script, const LiftOptions&
 }
 
 Result<std::string> RecordOf(const Node& node, const std::string& script, const LiftOptions& options,
-                             const TemporaryFolder& folder, int run, const Tools& tools, int* code) {
+                             const TemporaryFolder& folder, int run, const Tools& tools, int* code, std::string* said) {
   const std::string record = folder.File("record-" + std::to_string(run) + ".json");
   Tools recording = tools;
   const Json settings{{"output", record}, {"disturb", run % 2 == 0 ? 0 : run}};
@@ -128,9 +158,10 @@ Result<std::string> RecordOf(const Node& node, const std::string& script, const 
     return WhyUnended(node, script, options, record, tools);
   }
   if (!fs::exists(record)) {
-    const std::string said = LastLine(finished->end.errors);
-    return Error{"ended before anything could be recorded" + (said.empty() ? "" : ": " + said), script};
+    const std::string last = LastLine(finished->end.errors);
+    return Error{"ended before anything could be recorded" + (last.empty() ? "" : ": " + last), script};
   }
+  *said = finished->end.errors;
   *code = finished->end.kind == ProcessEnd::Kind::kExited ? finished->end.code : 128 + finished->end.code;
   return record;
 }
@@ -193,16 +224,17 @@ Result<Lifted> Lift(const std::string& script, const LiftOptions& given, const T
   if (!folder) return folder.error();
   std::vector<std::string> command{node->binary, kStack, options.adapters + kProgram};
   std::vector<int> codes;
+  std::string said;  // by Node, on its standard error
   for (int run = 0; run < options.runs; ++run) {
     codes.push_back(0);
-    const auto record = RecordOf(*node, script, options, *folder, run, tools, &codes.back());
+    const auto record = RecordOf(*node, script, options, *folder, run, tools, &codes.back(), &said);
     if (!record) return record.error();
     command.push_back(*record);
   }
   const auto json = tools.Output(command, "", kMergeMs);
   if (!json) return json.error();
   auto lifted = ParseLifted(*json, script, codes);
-  if (!lifted) return lifted;
+  if (!lifted) return WhyNotLoaded(said, script).value_or(lifted.error());
   lifted->runtime = "node@" + node->version;
   lifted->c.source = *source;
   return lifted;

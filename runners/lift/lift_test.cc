@@ -49,6 +49,14 @@ TEST(ParseLifted, NamesTheLineWhereAScriptReadsItsInput) {
   EXPECT_EQ(lifted.error().ToString(), "/x.js:3: reads its standard input; a script that is lifted gets none");
 }
 
+TEST(ParseLifted, SaysHowAModuleIsRecognised) {
+  const auto lifted = ParseLifted(
+      R"({"ending": {"how": "syntax", "line": 1, "file": "/x.js", "text": "Cannot use import statement outside a module"}})",
+      "/x.js", {});
+  ASSERT_FALSE(lifted.ok());
+  EXPECT_NE(lifted.error().hint.find("a module is called .mjs"), std::string::npos);
+}
+
 TEST(ParseLifted, RefusesAScriptThatDoesNothing) {
   const auto lifted =
       ParseLifted(R"({"steps": [], "labels": {}, "made_up": {}, "notes": [], "orders": []})", "/x.js", {});

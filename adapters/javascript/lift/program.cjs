@@ -10,6 +10,7 @@
 'use strict';
 
 const fs = require('fs');
+const waitingOf = require('./waiting.cjs');
 
 const MOST_DEPTH = 60;
 const LONGEST_LABEL = 60;
@@ -40,6 +41,7 @@ function treeOf(record) {
     });
     if (node.bodies) node.bodies = node.bodies.map((body) => bodyOf(body, nodes));
     if (node.fails) node.bodies[0].nodes.push({ op: 'throw', line: node.line, file: node.file });
+    if (node.op === 'throw' && node.text) addNote(node, 'throws ' + node.text, true);
   });
   return bodyOf(record.main, nodes);
 }
@@ -573,15 +575,6 @@ function lift(records) {
     entry: records[0].is_module ? 'esm' : 'script', steps: steps, labels: labels, made_up: madeUp, notes: notes,
     orders: orders
   };
-}
-
-// What a script that was ended from outside may still have waited for: what repeats, and what listens.
-function waitingOf(record) {
-  const isEnded = new Set(record.acts.filter((act) => act.op === 'clear' || act.op === 'close').map((act) => act.of));
-  const open = record.acts.filter((act) => ['interval', 'listen', 'accept', 'child', 'connect'].includes(act.op));
-  const left = open.filter((act) => act.number !== undefined && !isEnded.has(act.number));
-  const first = left[0] || { line: 0, file: '', api: '' };
-  return { how: 'never', line: first.line, file: first.file, text: first.api };
 }
 
 const isUnended = process.argv[2] === '--unended';

@@ -315,6 +315,19 @@ recorder.isModule = hide(() => isModule(process.argv[1]));
 if (recorder.isModule) recorder.current = null;
 Module.syncBuiltinESMExports();
 
+const requiredAt = new WeakMap();  // errors of `require`: where it was called
+
+// A file that cannot be read as JavaScript has its place before the name of the error; an error that a script makes has
+// not.
+function endWhereNotLoaded(error) {
+  if (!recorder.isObject(error)) return;
+  const place = error instanceof SyntaxError && /^(\/.*):(\d+)\n/.exec(error.stack);
+  if (place) recorder.end('syntax', { line: Number(place[2]), file: place[1] }, error.message);
+  if (error.code === 'MODULE_NOT_FOUND') {
+    recorder.end('missing', requiredAt.get(error), error.message.split('\n')[0]);
+  }
+}
+
 // The main script. Behind it, every callback is known, or lost.
 
 const load = Module._load;
@@ -323,9 +336,7 @@ Module._load = function (request, parent, isMain) {
   try {
     return load.call(Module, request, parent, isMain);
   } catch (error) {
-    if (error instanceof SyntaxError && recorder.main.acts.length === 0) {
-      recorder.end('syntax', { line: Number((/:(\d+)$/m.exec(error.stack) || [0, 0])[1]), file: '' }, error.message);
-    }
+    endWhereNotLoaded(error);
     recorder.noteThrow(error);
     throw error;
   } finally {
@@ -336,6 +347,13 @@ Module._load = function (request, parent, isMain) {
 // Another file of the script is a part of its main body; a module of Node is not.
 function loadShown(request, parent) {
   const isOfNode = Module.isBuiltin ? Module.isBuiltin(request) : Module.builtinModules.includes(request);
-  const call = () => load.call(Module, request, parent, false);
+  const call = () => {
+    try {
+      return load.call(Module, request, parent, false);
+    } catch (error) {
+      if (recorder.isObject(error) && !requiredAt.has(error)) requiredAt.set(error, here());
+      throw error;
+    }
+  };
   return isOfNode ? call() : recorder.show(call);
 }

@@ -53,7 +53,7 @@ def test_works_in_the_folder_of_the_sources(call, root, tmp_path):
 def test_says_since_when_there_is_only_one_order(call):
     ended = call("lift", SCRIPTS[0].parent / "two_timers.js", "--format=json")
     value = json.loads(ended.stdout)
-    assert (ended.returncode, value["verdict"]) == (0, "since Node 11.0.0 this is the only order")
+    assert (ended.returncode, value["verdict"]) == (0, "since Node 11.0.0 this is the only order, whatever is late")
     assert value["releases"][-1]["changed_by"]
 
 
@@ -91,6 +91,9 @@ def test_the_case_it_writes_passes_lint(call, lift, tmp_path):
         ("\n\nprocess.stdin.on('data', console.log);", "script.js:3: reads its standard input"),
         ("require('fs').readFileSync(0);", "script.js:1: reads its standard input"),
         ("let a = ;", "script.js:1: is not JavaScript that this Node.js understands: "),
+        ("\nrequire('not-there');", "script.js:2: cannot be loaded: Cannot find module 'not-there'"),
+        ("\nsetTimeout(() => {}, 1e6);", "script.js:2: does not end: setTimeout starts a timer here that has not run"),
+        ("(function f() { process.nextTick(f); })();", "script.js:1: does not end: process.nextTick is called here"),
         ("", "script.js: schedules and prints nothing that has a step"),
     ],
 )
@@ -127,6 +130,54 @@ def test_a_script_that_throws_is_lifted(lift):
     ended = lift("setTimeout(() => { console.log('A'); throw new Error('E'); }, 0);\nsetTimeout(console.log, 60);")
     assert ended.returncode == 0
     assert "`A exit=1`" in ended.stdout
+    assert "    line 1: throws Error: E\n" in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("source", "thrown"),
+    [
+        ("\nthrow new Error('E');", "line 2: throws Error: E"),
+        ("function f() { f(); }\nf();", "line 1: throws RangeError: Maximum call stack size exceeded"),
+        ("JSON.parse('no');", "line 1: throws SyntaxError: Unexpected token"),
+    ],
+)
+def test_what_is_thrown_at_the_top_is_said(lift, source, thrown):
+    ended = lift(source, "--runs=2")
+    assert (ended.returncode, thrown in ended.stdout) == (0, True), ended.stdout + ended.stderr
+    assert "`exit=1`" in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("source", "answer", "hint"),
+    [
+        ("import 'not-there';", "cannot be loaded: Cannot find package 'not-there'", "npm install"),
+        ("let a = ;", "script.mjs:1: is not JavaScript that this Node.js understands", ""),
+        ("require('fs');", "is a module, where there is no require", "call the file .cjs"),
+    ],
+)
+def test_a_module_that_cannot_be_loaded_is_said_to_be(lift, source, answer, hint):
+    ended = lift(source, "--runs=2", name="script.mjs")
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert answer in ended.stderr and hint in ended.stderr
+
+
+def test_explore_takes_how_a_script_is_run(call, tmp_path):
+    (tmp_path / "a.js").write_text("console.log('A');")
+    ended = call("explore", "a.js", "--runs=2", cwd=tmp_path)
+    assert (ended.returncode, "runs a.js 2 times" in ended.stderr) == (0, True)
+    ended = call("explore", "drain/between-timers", "--runs=2")
+    assert (ended.returncode, "a case is not run" in ended.stderr) == (2, True)
+
+
+UNKNOWN = "const t = setTimeout(() => console.log('A'), 9000);\nsetTimeout(() => clearTimeout(t), 1);\n"
+
+
+def test_explore_says_what_ran_in_no_run(call, tmp_path):
+    (tmp_path / "a.js").write_text(UNKNOWN)
+    ended = call("explore", "a.js", "--late", cwd=tmp_path)
+    assert (ended.returncode, "may run, in an order that no run showed" in ended.stdout) == (3, True)
+    value = json.loads(call("explore", "a.js", "--late", "--format=json", cwd=tmp_path).stdout)
+    assert value["lifted"]["unknown"]
 
 
 # What is not said silently.
@@ -160,7 +211,7 @@ def test_runs_that_differ_are_reported_at_the_line(lift, what):
     ended = lift(ONCE.replace("WHAT", what))
     assert ended.returncode == 3
     assert "what happens from here on depends on the order or on data" in ended.stdout
-    assert "  of what was lifted: this is the only order in every release\n" in ended.stdout
+    assert "  of what was lifted: this is the only order in every release, whatever is late\n" in ended.stdout
 
 
 def test_a_text_that_changes_in_each_run_is_called_after_its_line(lift):
