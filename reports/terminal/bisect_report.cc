@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "reports/terminal/script_report.h"
 #include "runners/base/text.h"
 
 namespace conform::reports {
@@ -49,11 +50,7 @@ std::string ChangeText(const BisectReport& report, size_t index, const Style& st
     out +=
         Wrap(fmt::format("by {} ({}): {}, not {}", rule.rule, rule.clause, rule.after, rule.before), "    ", "      ");
   }
-  for (const ScriptCause& cause : change.may_be_due) {
-    out += Wrap(fmt::format("may be due to {} (since {} {}, {}); see: conform history {}", cause.rule, cause.family,
-                            cause.since, cause.clause, cause.case_id),
-                "    ", "      ");
-  }
+  for (const ScriptCause& cause : change.may_be_due) out += ScriptCauseText(cause, "    ");
   return out;
 }
 
@@ -103,10 +100,7 @@ Json BisectJson(const BisectReport& report) {
     for (const RuleBehind& rule : change.rules) {
       rules.push_back({{"rule", rule.rule}, {"before", rule.before}, {"after", rule.after}, {"clause", rule.clause}});
     }
-    for (const ScriptCause& cause : change.may_be_due) {
-      may_be_due.push_back(
-          {{"rule", cause.rule}, {"since", cause.since}, {"clause", cause.clause}, {"case", cause.case_id}});
-    }
+    for (const ScriptCause& cause : change.may_be_due) may_be_due.push_back(ScriptCauseJson(cause));
     changes.push_back({{"before", report.samples[change.before].version},
                        {"after", report.samples[change.after].version},
                        {"not_run", change.not_run},

@@ -281,7 +281,7 @@ std::vector<ScriptReport> RunReport::Scripts() const {
     ScriptReport report{CompareScript(script.id, script.sides), script.source, {}};
     for (const ScriptPair& pair : report.comparison.pairs) {
       if (pair.likened.likeness != Likeness::kDifferent || !causes_of_) continue;
-      for (ScriptCause& cause : causes_of_(script.source, script.sides[pair.a].profile, script.sides[pair.b].profile)) {
+      for (ScriptCause& cause : causes_of_(script.source, script.sides[pair.a], script.sides[pair.b])) {
         const auto same = [&](const ScriptCause& one) { return one.rule == cause.rule; };
         if (std::none_of(report.causes.begin(), report.causes.end(), same)) report.causes.push_back(std::move(cause));
       }

@@ -34,9 +34,9 @@ class RunReport {
   // Something that the user should know; the same thing is reported once.
   void Note(std::string note) { notes_.insert(std::move(note)); }
 
-  // Finds what may explain a difference between two profiles that a script with this source shows.
+  // Finds what explains, or may explain, a difference between two sides that a script with this source shows.
   using CausesOf =
-      std::function<std::vector<ScriptCause>(const std::string& source, const std::string& a, const std::string& b)>;
+      std::function<std::vector<ScriptCause>(const std::string& source, const ScriptSide& a, const ScriptSide& b)>;
   void Explain(CausesOf causes) { causes_of_ = std::move(causes); }
 
   // What helps with failures, named at the end where there are any.

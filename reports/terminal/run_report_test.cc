@@ -148,7 +148,7 @@ TEST(RunReport, CasesAreToldWhereTheyDifferAndScriptsAlways) {
   for (const std::string& name : names) {
     AddTo(report, "other.js", name, std::vector<Order>(30, is_old(name) ? Order{"A"} : Order{"B"}));
   }
-  report.Explain([](const std::string& source, const std::string&, const std::string&) {
+  report.Explain([](const std::string& source, const ScriptSide&, const ScriptSide&) {
     EXPECT_EQ(source, "the text of other.js");
     return std::vector<ScriptCause>{{"drain", "node", "11.0.0", "drain.x", "drain/x"}};
   });

@@ -62,6 +62,25 @@ Histogram MostOftenFirst(const ScriptSide& side) {
 
 }  // namespace
 
+std::string ScriptCauseText(const ScriptCause& cause, const std::string& indent) {
+  const std::string rule = fmt::format("{} (since {} {}, {})", cause.rule, cause.family, cause.since, cause.clause);
+  const std::string text = cause.is_shown
+                               ? "due to " + rule + ", by the model of what it schedules; see: conform lift " +
+                                     Quoted(cause.case_id) + ", conform show " + cause.clause
+                               : "may be due to " + rule + "; see: conform history " + cause.case_id;
+  return Wrap(text, indent, indent + "  ");
+}
+
+Json ScriptCauseJson(const ScriptCause& cause) {
+  Json json{{"rule", cause.rule},
+            {"family", cause.family},
+            {"since", cause.since},
+            {"clause", cause.clause},
+            {"case", cause.case_id}};
+  if (cause.is_shown) json["is_shown"] = true;
+  return json;
+}
+
 std::string ScriptText(const ScriptReport& report, const Style& style) {
   const ScriptComparison& comparison = report.comparison;
   std::string out = style.Strong(comparison.script) + "\n";
@@ -80,11 +99,7 @@ std::string ScriptText(const ScriptReport& report, const Style& style) {
   if (comparison.pairs.size() > kMaxPairsShown) {
     out += fmt::format("  and {} more pairs\n", comparison.pairs.size() - kMaxPairsShown);
   }
-  for (const ScriptCause& cause : report.causes) {
-    out += Wrap(fmt::format("may be due to {} (since {} {}, {}); see: conform history {}", cause.rule, cause.family,
-                            cause.since, cause.clause, cause.case_id),
-                "  ", "    ");
-  }
+  for (const ScriptCause& cause : report.causes) out += ScriptCauseText(cause, "  ");
   return out;
 }
 
@@ -103,13 +118,7 @@ Json ScriptJson(const ScriptReport& report) {
                      {"likeness", LikenessName(pair.likened.likeness)},
                      {"chance", pair.likened.chance}});
   }
-  for (const ScriptCause& cause : report.causes) {
-    causes.push_back({{"rule", cause.rule},
-                      {"family", cause.family},
-                      {"since", cause.since},
-                      {"clause", cause.clause},
-                      {"case", cause.case_id}});
-  }
+  for (const ScriptCause& cause : report.causes) causes.push_back(ScriptCauseJson(cause));
   return {{"script", comparison.script}, {"source", report.source},   {"level", comparison.level},
           {"sides", std::move(sides)},   {"pairs", std::move(pairs)}, {"causes", std::move(causes)}};
 }

@@ -17,6 +17,10 @@ struct ScriptReport {
   std::vector<ScriptCause> causes;  // what may explain a difference
 };
 
+// A line, or a few: what a difference is due to, or may be due to.
+std::string ScriptCauseText(const ScriptCause& cause, const std::string& indent);
+nlohmann::ordered_json ScriptCauseJson(const ScriptCause& cause);
+
 std::string ScriptText(const ScriptReport& report, const Style& style);
 nlohmann::ordered_json ScriptJson(const ScriptReport& report);
 

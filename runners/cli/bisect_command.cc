@@ -10,6 +10,7 @@
 #include "runners/harness/run_scope.h"
 #include "runners/study/one_case.h"
 #include "runners/study/release_runs.h"
+#include "runners/study/script_explainer.h"
 
 namespace conform {
 namespace {
@@ -77,11 +78,11 @@ int Bisect(const BisectArguments& arguments, const Context& context) {
   }
   report->program = selected->reference;
   report->runtime = wanted.runtime;
-  const Catalogue catalogue = LoadCatalogue(context.home.Cases());
+  ScriptExplainer explainer(context.home, *profiles, *scope.value());
   for (BisectChange& change : report->changes) {
     const ReleaseSample &before = report->samples[change.before], &after = report->samples[change.after];
     if (selected->c.HasNoProgram()) {
-      change.may_be_due = FindScriptCauses(*profiles, catalogue.cases, selected->c.source, before.claims, after.claims);
+      change.may_be_due = explainer.Explain(selected->c, before.claims, after.claims, family != nullptr);
     } else {
       change.rules = RulesBetween(selected->c, *profiles, before, after);
     }

@@ -18,6 +18,7 @@
 #include "runners/harness/run_plan.h"
 #include "runners/harness/run_scope.h"
 #include "runners/study/run_to_resume.h"
+#include "runners/study/script_explainer.h"
 
 namespace conform {
 namespace {
@@ -38,12 +39,13 @@ std::string Now() {
 
 class Run {
  public:
-  Run(const Prepared& prepared, const RunArguments& arguments, const Context& context, const Interrupt& interrupt)
+  Run(const Prepared& prepared, const RunArguments& arguments, const Context& context, const RunScope& scope)
       : prepared_(prepared),
         plan_(prepared.plan),
         arguments_(arguments),
         context_(context),
-        interrupt_(interrupt),
+        scope_(scope),
+        interrupt_(scope.interrupt()),
         report_(LoadClauses(context.home.Spec())) {}
 
   int All(std::optional<RunToResume> resumed) {
@@ -153,10 +155,20 @@ class Run {
     if (std::none_of(plan_.cases.begin(), plan_.cases.end(), is_script)) return;
     auto profiles = LoadProfiles(context_.home);
     if (!profiles) return;
-    auto known = std::make_shared<std::pair<Profiles, Catalogue>>(*profiles, LoadCatalogue(context_.home.Cases()));
-    report_.Explain([known](const std::string& source, const std::string& a, const std::string& b) {
-      return FindScriptCauses(known->first, known->second.cases, source, a, b);
+    profiles_ = std::move(*profiles);
+    explainer_.emplace(context_.home, *profiles_, scope_);
+    report_.Explain([&](const std::string& source, const reports::ScriptSide& a, const reports::ScriptSide& b) {
+      const auto found = std::find_if(plan_.cases.begin(), plan_.cases.end(), [&](const SelectedCase& one) {
+        return one.c.expect.empty() && one.c.source == source;
+      });
+      const bool are_releases = IsRelease(a) && IsRelease(b);
+      return explainer_->Explain(found->c, a.profile, b.profile, are_releases);
     });
+  }
+
+  // Rather than something else that is held to one.
+  static bool IsRelease(const reports::ScriptSide& side) {
+    return side.name.substr(0, side.name.find_first_of("@=")) == side.profile.substr(0, side.profile.find('@'));
   }
 
   int NothingLogged(const std::vector<std::string>& scripts) const {
@@ -186,7 +198,10 @@ class Run {
   const Plan& plan_;
   const RunArguments& arguments_;
   const Context& context_;
+  const RunScope& scope_;
   const Interrupt& interrupt_;
+  std::optional<Profiles> profiles_;  // where there are scripts
+  std::optional<ScriptExplainer> explainer_;
   const Style errors_ = Style::For(STDERR_FILENO);
   std::unique_ptr<ResultsWriter> writer_;
   std::optional<EarlierResults> earlier_;
@@ -255,7 +270,7 @@ int RunChosen(const RunArguments& asked, const Context& context) {
   const Prepared prepared = Prepare(arguments, options);
   if (interrupt.raised()) return kEndedBySignal + interrupt.signal();
   if (!prepared.errors.empty()) return Fail(prepared.errors);
-  return Run(prepared, arguments, context, interrupt).All(std::move(resumed));
+  return Run(prepared, arguments, context, *scope.value()).All(std::move(resumed));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "reference-impl/explore/explorer.h"
 #include "runners/study/history.h"
+#include "runners/study/lifted_orders.h"
 #include "runners/study/search.h"
 
 namespace conform {
@@ -72,27 +73,68 @@ Version Since(const RuleDefinition& rule, const Version& older, const Version& n
   return newer;
 }
 
+// Two releases of one family, the older first.
+std::optional<std::pair<Profile, Profile>> InOrder(const Profiles& profiles, const std::string& a,
+                                                   const std::string& b) {
+  auto older = profiles.Resolve(a), newer = profiles.Resolve(b);
+  if (!older || !newer || older->family != newer->family || older->version == newer->version) return std::nullopt;
+  if (newer->version < older->version) std::swap(older, newer);
+  return std::pair(*older, *newer);
+}
+
+bool PrintsTheSame(const Lifted& lifted, const Profile& a, const Profile& b) {
+  const auto printed = [&](const Profile& profile) {
+    return WithoutMadeUp(reference::Explore(lifted.c, profile, reference::Timing::kOnTime).orders, lifted);
+  };
+  const Automaton of_a = printed(a), of_b = printed(b);
+  return !Includes(of_a, of_b).counter_example && !Includes(of_b, of_a).counter_example;
+}
+
+const RuleDefinition* FindRule(const ProfileFamily& family, const std::string& name) {
+  const auto found = std::find_if(family.rules.begin(), family.rules.end(),
+                                  [&](const RuleDefinition& one) { return one.name == name; });
+  return found == family.rules.end() ? nullptr : &*found;
+}
+
 }  // namespace
+
+std::vector<ScriptCause> CausesOfLifted(const Profiles& profiles, const Lifted& lifted, const std::string& a,
+                                        const std::string& b) {
+  const auto releases = InOrder(profiles, a, b);
+  if (!releases) return {};
+  const auto& [older, newer] = *releases;
+  const ProfileFamily* family = profiles.Find(older.family);
+  const bool is_run = !reference::NotModelled(lifted.c, family->name) &&
+                      !family->Unsupported(lifted.c, older.version) && !family->Unsupported(lifted.c, newer.version);
+  if (!is_run || PrintsTheSame(lifted, older, newer)) return {};
+  std::vector<ScriptCause> causes;
+  for (const std::string& name : RulesBehind(lifted.c, older, newer)) {
+    const RuleDefinition* rule = FindRule(*family, name);
+    if (rule == nullptr) continue;
+    const std::string since = Since(*rule, older.version, newer.version).ToString();
+    causes.push_back({name, family->name, since, rule->clause, lifted.c.id, /*is_shown=*/true});
+  }
+  return causes;
+}
 
 std::vector<ScriptCause> FindScriptCauses(const Profiles& profiles, const std::vector<Case>& catalogue,
                                           const std::string& source, const std::string& a, const std::string& b) {
-  auto older = profiles.Resolve(a), newer = profiles.Resolve(b);
-  if (!older || !newer || older->family != newer->family || older->version == newer->version) return {};
-  if (newer->version < older->version) std::swap(older, newer);
-  const ProfileFamily* family = profiles.Find(older->family);
+  const auto releases = InOrder(profiles, a, b);
+  if (!releases) return {};
+  const auto& [older, newer] = *releases;
+  const ProfileFamily* family = profiles.Find(older.family);
   std::vector<ScriptCause> causes;
   for (const Case& c : catalogue) {
     if (causes.size() == kMaxCauses) break;
-    if (!c.native.empty() || c.entry != Entry::kScript || !Changes(c, *older, *newer)) continue;
+    if (!c.native.empty() || c.entry != Entry::kScript || !Changes(c, older, newer)) continue;
     const auto common = InCommon(source, c);
     if (!common || reference::NotModelled(*common, family->name)) continue;
-    for (const std::string& name : RulesBehind(*common, *older, *newer)) {
-      const auto rule = std::find_if(family->rules.begin(), family->rules.end(),
-                                     [&](const RuleDefinition& one) { return one.name == name; });
+    for (const std::string& name : RulesBehind(*common, older, newer)) {
+      const RuleDefinition* rule = FindRule(*family, name);
       const auto same = [&](const ScriptCause& one) { return one.rule == name; };
-      if (rule == family->rules.end() || std::any_of(causes.begin(), causes.end(), same)) continue;
-      const Version since = Since(*rule, older->version, newer->version);
-      causes.push_back({name, family->name, since.ToString(), rule->clause, c.id});
+      if (rule == nullptr || std::any_of(causes.begin(), causes.end(), same)) continue;
+      const std::string since = Since(*rule, older.version, newer.version).ToString();
+      causes.push_back({name, family->name, since, rule->clause, c.id});
     }
   }
   return causes;

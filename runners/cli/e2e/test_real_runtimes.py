@@ -364,9 +364,18 @@ def test_a_script_of_ones_own_is_compared_without_expectations(call, installed, 
     (compared,) = told["scripts"]
     assert [side["orders"] for side in compared["sides"]] == [[{"order": x, "count": 8}] for x in ("A B T", "A T B")]
     assert [pair["likeness"] for pair in compared["pairs"]] == ["different"] and compared["source"] == SCRIPT
-    assert [(cause["since"], cause["case"]) for cause in compared["causes"]] == [("11.0.0", "drain/between-timers")]
+    (cause,) = compared["causes"]
+    assert (cause["since"], cause["case"], cause["is_shown"]) == ("11.0.0", str(script), True)
     few = call("run", script, "--impl=node@10.24.1,node@24.21.0", "--repeat=2")
     assert few.returncode == 0 and "undecided" in few.stdout, few.stdout
+
+
+def test_a_script_that_is_not_lifted_as_a_whole_may_be_explained_by_a_case(call, installed, write):
+    script = write("mine.js", SCRIPT + "require('dns').lookup('localhost', function () {});\n")
+    ended = call("run", script, "--impl=node@10.24.1,node@24.21.0", "--repeat=8")
+    assert "runs " + str(script) in ended.stderr
+    assert "may be due to timer-store (since node 11.0.0, timers.lists-by-duration)" in ended.stdout
+    assert "conform history drain/between-timers" in ended.stdout
 
 
 def test_a_script_of_ones_own_has_the_order_of_ticks_that_bun_gives_it(call, installed, write):
