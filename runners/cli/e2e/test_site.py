@@ -1,8 +1,13 @@
 """conform site: the whole as static files, opened from disk."""
 
+import collections
+import html
 import json
 import pathlib
+import re
+import subprocess
 import sys
+import urllib.parse
 
 import pytest
 
@@ -93,6 +98,38 @@ def test_refuses_what_is_not_a_site(call, results, tmp_path):
     assert (tmp_path / "mine/thesis.txt").exists()
     done = call("site", tmp_path / "new", results, f"--playground={results}")
     assert done.returncode == 2 and "is not a playground" in done.stderr
+
+
+# A link to the playground from a claim or a clause names its case; one of the catalogue stands below it.
+TRY = re.compile(r'<a class="try" href="[./]*playground\.html#([^"]*)" aria-label="try (\S+) in the playground">')
+ENTRY = re.compile(r'<h3 id="[^"]*">(\S+)</h3>(?:(?!<h3).)*?<a href="[./]*playground\.html#([^"]*)"', re.DOTALL)
+
+
+def test_every_link_to_the_playground_opens_the_case_that_it_names(site, conform, root):
+    """On the release that it opens, its program has the orders of the case."""
+    cases = collections.defaultdict(set)
+    for page in site.rglob("*.html"):
+        text = page.read_text()
+        if page.name in ("playground.html", "index.html"):
+            continue
+        for address, case in TRY.findall(text) + [(address, case) for case, address in ENTRY.findall(text)]:
+            cases[html.unescape(case)].add(html.unescape(address))
+    assert len(cases) > 300 and all(len(addresses) == 1 for addresses in cases.values())
+    requests = []
+    for case, (address,) in cases.items():
+        said = urllib.parse.parse_qs(address, strict_parsing=True)
+        assert sorted(said) == ["on", "steps"], address
+        (program,), (release,) = said["steps"], said["on"]
+        file = (root / "cases" / f"{case}.yaml").read_text()
+        requests += [{"ask": "sets", "case": file, "id": case, "profile": release},
+                     {"ask": "sets", "program": program, "profile": release}]
+    answer = conform.parents[2] / "reports/playground/playground_answer"
+    done = subprocess.run([answer, root / "spec/profiles"], input="".join(json.dumps(one) + "\n" for one in requests),
+                          capture_output=True, encoding="utf-8", check=True)
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    for case, wanted, opened in zip(cases, answers[::2], answers[1::2]):
+        assert wanted.get("sets"), (case, wanted)
+        assert opened.get("sets") == wanted["sets"], case
 
 
 @pytest.fixture(scope="module")
