@@ -71,6 +71,9 @@ std::string Findings(const SourceReport& report, const Style& style) {
                        mutant.function.empty() ? "outside of functions" : mutant.function, Theme(mutant.op),
                        unreached ? "; no case gets there" : "");
     out += "    " + mutant.id + "\n";
+    if (survives && !result.suspected_by.empty()) {
+      out += Wrap(result.suspected_by + " was suspect once, and not again", "    ", "    ");
+    }
     if (!survives) {
       out += Wrap("spec/source-mutants.yaml calls it " + std::string(KnownName(result.known->kind)) + ", but " +
                       (result.case_id.empty() ? "it does not start" : result.case_id + " notices it: " + result.why),
@@ -121,6 +124,10 @@ std::string SourceMutantsText(const SourceReport& report, const Style& style) {
     out += Wrap("cases that the unchanged source does not pass here, and so were left out: " + Join(report.unfit, ", "),
                 "  ", "  ");
   }
+  if (report.killed_by_lateness() > 0) {
+    out += fmt::format("  {} of the kills by lateness alone (suspect), which came again each time\n",
+                       report.killed_by_lateness());
+  }
   if (report.made > 0) {
     out += fmt::format("  {:.1f} s of processor time for each of {} that were made now\n",
                        static_cast<double>(report.cpu_ms) / 1000 / static_cast<double>(report.made), report.made);
@@ -145,6 +152,7 @@ Json SourceMutantsJson(const SourceReport& report) {
     } else if (result.state == MutantState::kSurvives || result.state == MutantState::kNotExecuted) {
       json["executed"] = result.state == MutantState::kSurvives;
     }
+    if (!result.suspected_by.empty()) json["suspected_by"] = result.suspected_by;
     if (result.known != nullptr) json["reason"] = result.known->reason;
     mutants.push_back(std::move(json));
   }
@@ -156,6 +164,7 @@ Json SourceMutantsJson(const SourceReport& report) {
               {"unfit", report.unfit},
               {"counted", report.counted()},
               {"killed", report.killed()},
+              {"killed_by_lateness", report.killed_by_lateness()},
               {"equivalent", report.known(KnownMutants::Kind::kEquivalent)},
               {"beyond", report.known(KnownMutants::Kind::kBeyond)},
               {"survivors", report.survivors()},

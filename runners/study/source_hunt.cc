@@ -29,6 +29,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr size_t kMaxLogBytes = 256 << 20;
+constexpr int kSuspectReruns = 2;
 constexpr std::array kStates{MutantState::kKilled, MutantState::kSurvives, MutantState::kNotExecuted,
                              MutantState::kSameCode, MutantState::kNotSource};
 
@@ -97,6 +98,7 @@ class Log {
     result->case_hash = hash;
     result->verdict = json.value("verdict", "");
     result->why = json.value("why", "");
+    result->suspected_by = json.value("suspected_by", "");
     result->milliseconds = json.value("ms", int64_t{0});
     return true;
   }
@@ -107,6 +109,7 @@ class Log {
     if (!result.case_hash.empty()) json["hash"] = result.case_hash;
     if (!result.verdict.empty()) json["verdict"] = result.verdict;
     if (!result.why.empty()) json["why"] = result.why;
+    if (!result.suspected_by.empty()) json["suspected_by"] = result.suspected_by;
     json["catalogue"] = catalogue_;
     json["ms"] = result.milliseconds;
     Write(json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
@@ -209,6 +212,7 @@ class Hunter {
     if (made->kind == MadeMutant::Kind::kRuns) {
       const auto seen = Notice(mutant, made->option);
       if (!seen) return std::optional<SourceResult>();
+      result.suspected_by = seen->suspected_by;
       if (seen->noticed) {
         result.state = MutantState::kKilled;
         result.case_id = seen->case_id;
@@ -229,7 +233,7 @@ class Hunter {
  private:
   struct Seen {
     bool noticed = false;
-    std::string case_id, case_hash, verdict, why;
+    std::string case_id, case_hash, verdict, why, suspected_by;
   };
 
   static MutantState StateOf(MadeMutant::Kind kind) {
@@ -250,17 +254,32 @@ class Hunter {
     // A busy machine may have kept it from starting in time, once.
     if (!runners) runners = MakeRunners(option, options_);
     if (options_.interrupt != nullptr && options_.interrupt->raised()) return std::nullopt;
-    if (!runners) return Seen{true, "", "", "no-start", runners.error().message};
+    if (!runners) return Seen{true, "", "", "no-start", runners.error().message, ""};
+    std::string suspected_by;
     for (const size_t index : order_.For(mutant, plan_, workshop_.FoldersFor(mutant.file))) {
       PlanItem item = plan_.items[index];
       item.runner = runners->front().get();
       const auto result = RunItem(plan_, item, late_, {});
       if (!result) return std::nullopt;
       if (!IsJudgement(result->verdict)) continue;
-      return Seen{true, result->case_id, result->content_hash, std::string(VerdictName(result->verdict)),
-                  result->reason};
+      if (result->verdict == Verdict::kSuspect) {
+        const auto more =
+            IsMoreThanChance([&] { return VerdictOf(item); }, [&] { return VerdictOf(plan_.items[index]); });
+        if (!more) return std::nullopt;
+        if (!*more) {
+          suspected_by = result->case_id;
+          continue;
+        }
+      }
+      return Seen{true,           result->case_id, result->content_hash, std::string(VerdictName(result->verdict)),
+                  result->reason, suspected_by};
     }
-    return Seen{};
+    return Seen{false, "", "", "", "", suspected_by};
+  }
+
+  std::optional<Verdict> VerdictOf(const PlanItem& item) {
+    const auto result = RunItem(plan_, item, late_, {});
+    return result ? std::optional(result->verdict) : std::nullopt;
   }
 
   Result<std::optional<bool>> IsReached(const SourceMutant& mutant, size_t bench) {
@@ -336,6 +355,11 @@ int64_t SourceReport::counted() const {
 int64_t SourceReport::killed() const {
   return Count([](const SourceResult& one) { return one.state == MutantState::kKilled; });
 }
+int64_t SourceReport::killed_by_lateness() const {
+  return Count([](const SourceResult& one) {
+    return one.state == MutantState::kKilled && one.verdict == VerdictName(Verdict::kSuspect);
+  });
+}
 int64_t SourceReport::known(KnownMutants::Kind kind) const {
   return Count([&](const SourceResult& one) {
     return one.state != MutantState::kKilled && one.known != nullptr && one.known->kind == kind;
@@ -349,6 +373,18 @@ int64_t SourceReport::wrongly_known() const {
 }
 int SourceReport::ExitCode() const {
   return survivors() > 0 || wrongly_known() > 0 || !useless_entries.empty() ? kJudgement : kAllAsExpected;
+}
+
+std::optional<bool> IsMoreThanChance(const VerdictOfRun& mutant, const VerdictOfRun& unchanged) {
+  for (int i = 0; i < kSuspectReruns; ++i) {
+    const auto again = mutant();
+    if (!again) return std::nullopt;
+    if (!IsJudgement(*again)) return false;
+    const auto sound = unchanged();
+    if (!sound) return std::nullopt;
+    if (*sound != Verdict::kPass) return false;
+  }
+  return true;
 }
 
 std::vector<const SourceMutant*> DrawMutants(const std::vector<SourceMutant>& mutants,

@@ -13,6 +13,7 @@
 #include "runners/harness/selection.h"
 #include "runners/model/profile.h"
 #include "runners/model/shard.h"
+#include "runners/model/verdict.h"
 #include "runners/study/implementations.h"
 #include "runners/study/known_mutants.h"
 #include "runners/study/workshop.h"
@@ -39,6 +40,7 @@ struct SourceResult {
   std::string case_hash;
   std::string verdict;
   std::string why;
+  std::string suspected_by;  // the last case whose result was suspect once, and did not come again
   int64_t milliseconds = 0;
 
   // Killed, although an entry says that it cannot be.
@@ -64,6 +66,7 @@ struct SourceReport {
   int64_t Count(const std::function<bool(const SourceResult&)>& is) const;  // of those that count
   int64_t counted() const;
   int64_t killed() const;
+  int64_t killed_by_lateness() const;            // of those, by a suspect result that came again
   int64_t known(KnownMutants::Kind kind) const;  // not killed, and of this kind
   int64_t survivors() const;
   int64_t wrongly_known() const;
@@ -85,14 +88,19 @@ struct SourceHuntListener {
 };
 
 // Draws `count` of the workshop's mutants that no entry puts outside, and hunts them with the cases that the unchanged
-// source passes: one after the other until one has a judgement against the mutant. Those that killed its neighbours
-// come first, then those of the folders that the workshop names, then those that take the least time. A mutant that
-// survives is made once more with a mark in its place, to see whether any case gets there.
+// source passes: one after the other until one has a judgement against the mutant, which is more than chance. Those
+// that killed its neighbours come first, then those of the folders that the workshop names, then those that take the
+// least time. A mutant that survives is made once more with a mark in its place, to see whether any case gets there.
 Result<SourceReport> HuntSourceMutants(Workshop& workshop, const std::string& of,
                                        const std::vector<KnownMutants>& known, const std::string& known_file,
                                        const std::vector<SelectedCase>& cases, const Profiles& profiles,
                                        const RunnerOptions& runner_options, const SourceHuntSettings& settings,
                                        const SourceHuntListener& listener);
+
+// A suspect result may be the machine's fault. It is more than chance if it comes again each time, and the unchanged
+// source passes in between. Nothing where the user stopped it, and neither has a verdict.
+using VerdictOfRun = std::function<std::optional<Verdict>()>;
+std::optional<bool> IsMoreThanChance(const VerdictOfRun& mutant, const VerdictOfRun& unchanged);
 
 // The mutants that a seed draws, in the order in which it draws them.
 std::vector<const SourceMutant*> DrawMutants(const std::vector<SourceMutant>& mutants,

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -172,6 +173,18 @@ TEST(SourceHunt, ASeedDrawsTheSameMutantsAgainAndNoneOutside) {
   EXPECT_EQ(some, (std::vector<const SourceMutant*>{all[0], all[1]}));
   EXPECT_NE(DrawMutants(mutants, {outside}, "", 2, 100), all);
   EXPECT_EQ(DrawMutants(mutants, {outside}, "*swap*", 1, 100).size(), 2u);
+}
+
+TEST(SourceHunt, ASuspectResultCountsIfItComesAgainAndTheUnchangedSourcePasses) {
+  const auto gives = [](Verdict verdict) { return [verdict] { return std::optional(verdict); }; };
+  EXPECT_EQ(IsMoreThanChance(gives(Verdict::kSuspect), gives(Verdict::kPass)), true);
+  EXPECT_EQ(IsMoreThanChance(gives(Verdict::kPass), gives(Verdict::kPass)), false);
+  EXPECT_EQ(IsMoreThanChance(gives(Verdict::kInconclusive), gives(Verdict::kPass)), false);
+  EXPECT_EQ(IsMoreThanChance(gives(Verdict::kSuspect), gives(Verdict::kInconclusive)), false);
+  EXPECT_EQ(IsMoreThanChance(gives(Verdict::kSuspect), [] { return std::optional<Verdict>(); }), std::nullopt);
+  int left = 1;
+  const auto once_more = [&] { return std::optional(left-- > 0 ? Verdict::kSuspect : Verdict::kPass); };
+  EXPECT_EQ(IsMoreThanChance(once_more, gives(Verdict::kPass)), false);
 }
 
 TEST(LibuvSource, ListsOfPackagesBecomeListsOfSources) {

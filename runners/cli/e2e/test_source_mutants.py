@@ -68,6 +68,16 @@ def test_a_mutant_of_node_is_killed_and_the_result_kept(call, node, validate, tm
     assert (again["mutants"], again["made"]) == (found["mutants"], 0)
 
 
+def test_the_parts_of_a_selection_share_its_mutants_between_them(call, node):
+    only = "--only=*:processTicksAndRejections remove *"
+    asked = ("mutants", "drain/between-timers", f"--of={node}", only, "--count=3")
+    drawn = call(*asked, "--list").stdout.splitlines()
+    assert len(drawn) == 3
+    parts = [json.loads(call(*asked, f"--shard={i}/2", "--format=json").stdout)["mutants"] for i in (1, 2)]
+    assert all(parts)
+    assert sorted(one["mutant"] for part in parts for one in part) == sorted(drawn)
+
+
 def test_a_mutant_that_is_reached_and_not_noticed_survives_or_has_an_entry(call, node, place):
     known(place, "beyond", TICKS)
     (place / "cases/main/ticks.yaml").write_text(
