@@ -10,15 +10,16 @@
 #include <thread>
 #include <vector>
 
+#include "uv_sockets.h"
 #include "uv_things.h"
 
 // Since libuv 1.12: what is inside an older Node.js does not have it, and is to be loaded all the same.
 extern "C" int uv_signal_start_oneshot(uv_signal_t*, uv_signal_cb, int) __attribute__((weak));
+// Since libuv 1.33.
+extern "C" int uv_random(uv_loop_t*, uv_random_t*, void*, size_t, unsigned, uv_random_cb) __attribute__((weak));
 
 namespace loop_adapter {
 namespace {
-
-constexpr char kNoSuchPath[] = "no-such-directory/socket";
 
 class Timer : public Handle {
  public:
@@ -142,207 +143,6 @@ class Child : public Handle {
   bool is_made_ = false;
 };
 
-// Reads a connection, and runs for each byte.
-class Data : public Thing {
- public:
-  void Start(double) override;
-  bool Stop() override;
-  void Refresh(double) override {}
-  void Send() override {}
-  bool CanClose() const override { return false; }
-  using Thing::Called;
-};
-
-class Socket : public Handle {
- public:
-  explicit Socket(Loop& loop) : Handle(loop, UV_NAMED_PIPE) {
-    Check("uv_pipe_init", uv_pipe_init(UvThing::loop(), As<uv_pipe_t>(), 0));
-  }
-  void Start(double) override {}
-  uv_stream_t* stream() const { return As<uv_stream_t>(); }
-  void SetConnected(bool is_connected) { is_connected_ = is_connected; }
-
-  void StartReading(Data* reader) {
-    if (!is_connected_ || IsClosed() || (reader_ != nullptr && !has_failed_)) return;
-    reader_ = reader;
-    has_failed_ = false;
-    const auto provide_byte = [](uv_handle_t*, size_t, uv_buf_t* buffer) {
-      static char byte;
-      *buffer = uv_buf_init(&byte, 1);
-    };
-    const auto on_read = [](uv_stream_t* stream, ssize_t size, const uv_buf_t*) {
-      static_cast<Socket&>(Of(stream)).OnRead(static_cast<int>(size));
-    };
-    // Where it is refused, nothing is read.
-    if (uv_read_start(stream(), provide_byte, on_read) != 0) reader_ = nullptr;
-  }
-  void StopReading(const Data* reader) {
-    if (reader_ != reader || IsClosed()) return;
-    reader_ = nullptr;
-    uv_read_stop(stream());
-  }
-
- private:
-  void OnRead(int size) {
-    ++uv_.activity().callbacks;
-    if (size == 0 || reader_ == nullptr) return;  // nothing is there yet
-    Data* const reader = reader_;
-    // libuv has ended the reading by then, and does so after an error has been reported.
-    if (size == UV_EOF) reader_ = nullptr;
-    reader->Called(size > 0 ? "" : uv_err_name(size));
-    if (size < 0 && size != UV_EOF) has_failed_ = true;
-  }
-
-  bool is_connected_ = false;
-  Data* reader_ = nullptr;
-  bool has_failed_ = false;  // the reading, and libuv has ended it
-};
-
-void Data::Start(double) {
-  if (auto* socket = dynamic_cast<Socket*>(target())) socket->StartReading(this);
-}
-bool Data::Stop() {
-  if (auto* socket = dynamic_cast<Socket*>(target())) socket->StopReading(this);
-  return true;
-}
-
-class Reader : public Socket {
- public:
-  Reader(Loop& loop, int descriptor) : Socket(loop), descriptor_(descriptor) {}
-  ~Reader() override { CloseIfOpen(descriptor_); }
-  void Start(double) override {
-    if (descriptor_ < 0 || !Check("uv_pipe_open", uv_pipe_open(As<uv_pipe_t>(), descriptor_))) return;
-    descriptor_ = -1;  // libuv's own
-    const auto provide_buffer = [](uv_handle_t*, size_t, uv_buf_t* buffer) {
-      static char bytes[16];
-      *buffer = uv_buf_init(bytes, sizeof bytes);
-    };
-    const auto on_read = [](uv_stream_t* stream, ssize_t size, const uv_buf_t*) {
-      Reader& reader = static_cast<Reader&>(Of(stream));
-      if (!reader.IsClosed()) reader.CloseHandle();
-      reader.Run(size < 0 ? static_cast<int>(size) : 0);
-    };
-    Check("uv_read_start", uv_read_start(stream(), provide_buffer, on_read));
-  }
-
- private:
-  int descriptor_;
-};
-
-class Server;
-
-// Waits for connections to a server; its name means the newest of them.
-class Acceptor : public Thing {
- public:
-  void Start(double) override;
-  bool Stop() override { return false; }
-  bool CanClose() const override { return false; }
-  using Thing::Brought;
-  using Thing::Keep;
-};
-
-class Server : public Socket {
- public:
-  using Socket::Socket;
-  void Start(double) override {
-    path_ = uv_.NewPath();
-    if (path_.empty() || !Check("uv_pipe_bind", uv_pipe_bind(As<uv_pipe_t>(), path_.c_str()))) return;
-    const auto on_connection = [](uv_stream_t* server, int) { static_cast<Server&>(Of(server)).OnConnection(); };
-    Check("uv_listen", uv_listen(stream(), 128, on_connection));
-  }
-  void Add(Acceptor* acceptor) { acceptors_.push_back(acceptor); }
-  const std::string& path() const { return path_; }
-
- private:
-  // Several callbacks of one server share the connection.
-  void OnConnection() {
-    ++uv_.activity().callbacks;
-    if (uv_.outlook().is_over || acceptors_.empty()) return;
-    const std::vector<Acceptor*> acceptors = acceptors_;
-    auto socket = std::make_unique<Socket>(uv_);
-    Socket& side = *socket;
-    Thing& kept = acceptors[0]->Keep(std::move(socket));
-    if (!Check("uv_accept", uv_accept(stream(), side.stream()))) return;
-    side.SetConnected(true);
-    for (Acceptor* acceptor : acceptors) acceptor->Brought(kept);
-  }
-
-  std::string path_;
-  std::vector<Acceptor*> acceptors_;
-};
-
-void Acceptor::Start(double) {
-  if (auto* server = dynamic_cast<Server*>(target())) server->Add(this);
-}
-
-// An attempt to connect, whose thing is the socket.
-template <typename Base>
-class Attempt : public Base {
- public:
-  using Base::Base;
-
- protected:
-  uv_connect_t* NewRequest() {
-    request_ = Allocate(uv_req_size(UV_CONNECT));
-    auto* request = static_cast<uv_connect_t*>(request_.get());
-    request->data = static_cast<UvThing*>(this);
-    this->BeginWait();
-    return request;
-  }
-  // `kExpected` is what the attempt is made for: it is not an outcome.
-  template <int kExpected>
-  static void OnConnect(uv_connect_t* request, int status) {
-    static_cast<Attempt&>(Base::Of(request)).RunAfterWait(status == kExpected ? 0 : status);
-  }
-
- private:
-  Memory request_;
-};
-
-class Connection : public Attempt<Socket> {
- public:
-  using Attempt<Socket>::Attempt;
-  void Start(double) override {
-    const auto* server = dynamic_cast<Server*>(target());
-    const auto on_connect = [](uv_connect_t* request, int status) {
-      static_cast<Connection&>(Of(request)).SetConnected(status == 0);
-      OnConnect<0>(request, status);
-    };
-    if (server != nullptr) uv_pipe_connect(NewRequest(), As<uv_pipe_t>(), server->path().c_str(), on_connect);
-  }
-  void Restart(double) override {}
-};
-
-class RefusedPath : public Attempt<Socket> {
- public:
-  using Attempt<Socket>::Attempt;
-  void Start(double) override { uv_pipe_connect(NewRequest(), As<uv_pipe_t>(), kNoSuchPath, OnConnect<UV_ENOENT>); }
-};
-
-class Refused : public Attempt<Handle> {
- public:
-  explicit Refused(Loop& loop) : Attempt<Handle>(loop, UV_TCP) {
-    Check("uv_tcp_init", uv_tcp_init(UvThing::loop(), As<uv_tcp_t>()));
-  }
-  void Start(double) override {
-    sockaddr_in address{};
-    if (!uv_.FindClosedPort(&address)) return;
-    const auto* any = reinterpret_cast<const sockaddr*>(&address);
-    Check("uv_tcp_connect", uv_tcp_connect(NewRequest(), As<uv_tcp_t>(), any, OnConnect<UV_ECONNREFUSED>));
-  }
-};
-
-class Request : public UvThing {
- public:
-  Request(Loop& loop, uv_req_type type) : UvThing(loop, uv_req_size(type)) {}
-  bool CanClose() const override { return false; }
-  // A request that a thread works on already continues; one that is done is not asked about.
-  bool Stop() override {
-    if (is_under_way()) uv_cancel(As<uv_req_t>());
-    return false;
-  }
-};
-
 class Work : public Request {
  public:
   explicit Work(Loop& loop) : Request(loop, UV_WORK) {}
@@ -374,91 +174,19 @@ class File : public Request {
   }
 };
 
-class Write : public Request {
+class Random : public Request {
  public:
-  explicit Write(Loop& loop) : Request(loop, UV_WRITE) {}
+  explicit Random(Loop& loop) : Request(loop, UV_RANDOM) {}
   void Start(double) override {
-    auto* socket = dynamic_cast<Socket*>(target());
-    if (socket == nullptr || socket->IsClosed()) return;
-    static char byte[] = "x";
-    uv_buf_t buffer = uv_buf_init(byte, 1);
     BeginWait();
-    const auto on_done = [](uv_write_t* request, int status) { static_cast<Write&>(Of(request)).RunAfterWait(status); };
-    // A socket that was never connected takes nothing, and says so at once: there will be no callback.
-    if (uv_write(As<uv_write_t>(), socket->stream(), &buffer, 1, on_done) != 0) EndWait();
-  }
-  bool Stop() override { return false; }
-};
-
-// A datagram socket on loopback, to which datagrams are sent from itself.
-class Receiver : public Handle {
- public:
-  explicit Receiver(Loop& loop) : Handle(loop, UV_UDP) {
-    Check("uv_udp_init", uv_udp_init(UvThing::loop(), udp()));
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    Check("uv_udp_bind", uv_udp_bind(udp(), reinterpret_cast<sockaddr*>(&address), 0));
-  }
-  void Start(double) override {
-    if (is_receiving_) return;
-    is_receiving_ = true;
-    const auto provide_buffer = [](uv_handle_t*, size_t, uv_buf_t* buffer) {
-      static char bytes[16];
-      *buffer = uv_buf_init(bytes, sizeof bytes);
+    const auto on_done = [](uv_random_t* request, int status, void*, size_t) {
+      static_cast<Random&>(Of(request)).RunAfterWait(status);
     };
-    const auto on_datagram = [](uv_udp_t* handle, ssize_t size, const uv_buf_t*, const sockaddr* from, unsigned) {
-      if (size == 0 && from == nullptr) return;  // there is nothing more to read
-      static_cast<Receiver&>(Of(handle)).Run(size < 0 ? static_cast<int>(size) : 0);
-    };
-    Check("uv_udp_recv_start", uv_udp_recv_start(udp(), provide_buffer, on_datagram));
+    Check("uv_random", uv_random(loop(), As<uv_random_t>(), bytes_, sizeof bytes_, 0, on_done));
   }
-  bool Stop() override {
-    is_receiving_ = false;
-    uv_udp_recv_stop(udp());
-    return true;
-  }
-  uv_udp_t* udp() const { return As<uv_udp_t>(); }
 
  private:
-  bool is_receiving_ = false;
-};
-
-class Datagram : public Request {
- public:
-  explicit Datagram(Loop& loop) : Request(loop, UV_UDP_SEND) {}
-  void Start(double) override {
-    auto* socket = dynamic_cast<Receiver*>(target());
-    if (socket == nullptr || socket->IsClosed()) return;
-    sockaddr_in address{};
-    int size = sizeof address;
-    auto* any = reinterpret_cast<sockaddr*>(&address);
-    if (!Check("uv_udp_getsockname", uv_udp_getsockname(socket->udp(), any, &size))) return;
-    static char byte[] = "x";
-    uv_buf_t buffer = uv_buf_init(byte, 1);
-    BeginWait();
-    const auto on_done = [](uv_udp_send_t* request, int status) {
-      static_cast<Datagram&>(Of(request)).RunAfterWait(status);
-    };
-    Check("uv_udp_send", uv_udp_send(As<uv_udp_send_t>(), socket->udp(), &buffer, 1, any, on_done));
-  }
-  bool Stop() override { return false; }
-};
-
-class Shutdown : public Request {
- public:
-  explicit Shutdown(Loop& loop) : Request(loop, UV_SHUTDOWN) {}
-  void Start(double) override {
-    auto* socket = dynamic_cast<Socket*>(target());
-    if (socket == nullptr || socket->IsClosed()) return;
-    BeginWait();
-    const auto on_done = [](uv_shutdown_t* request, int status) {
-      static_cast<Shutdown&>(Of(request)).RunAfterWait(status);
-    };
-    // One that is not connected, or shut already, says so at once: there will be no callback.
-    if (uv_shutdown(As<uv_shutdown_t>(), socket->stream(), on_done) != 0) EndWait();
-  }
-  bool Stop() override { return false; }
+  char bytes_[4];
 };
 
 template <typename T>
@@ -477,6 +205,8 @@ std::vector<Op> Ops() {
       {"check", Fires::kRepeats, Make<CheckHandle>},
       {"wake", Fires::kOnce, Make<Wake>},
       {"read", Fires::kOnce, [](Loop& loop, int descriptor) { return std::make_unique<Reader>(loop, descriptor); }},
+      {"read as poll", Fires::kOnce,
+       [](Loop& loop, int descriptor) { return std::make_unique<Poller>(loop, descriptor); }},
       {"file", Fires::kOnce, Make<File>},
       {"work", Fires::kOnce, Make<Work>},
       {"listen", Fires::kAlong, Make<Server>},
@@ -486,10 +216,13 @@ std::vector<Op> Ops() {
       {"refused", Fires::kOnce, Make<Refused>, kMadeAnew},
       {"refused as path", Fires::kOnce, Make<RefusedPath>, kMadeAnew},
       {"write", Fires::kOnce, Make<Write>},
+      {"write as pieces", Fires::kOnce, [](Loop& loop, int) { return std::make_unique<Write>(loop, kPieces); }},
       {"shutdown", Fires::kOnce, Make<Shutdown>},
-      {"data", Fires::kAlong, [](Loop&, int) { return std::make_unique<Data>(); }},
+      {"data", Fires::kAlong, [](Loop&, int) { return std::make_unique<Data>(1); }},
+      {"data as wide", Fires::kAlong, [](Loop&, int) { return std::make_unique<Data>(kWideRoom); }},
       {"receive", Fires::kAlong, Make<Receiver>},
       {"datagram", Fires::kOnce, Make<Datagram>},
+      {"datagram as pieces", Fires::kOnce, [](Loop& loop, int) { return std::make_unique<Datagram>(loop, kPieces); }},
       {"signal", Fires::kAlong, [](Loop& loop, int) { return std::make_unique<Signal>(loop, SIGUSR2); }},
       {"signal as hup", Fires::kAlong, [](Loop& loop, int) { return std::make_unique<Signal>(loop, SIGHUP); }},
       {"signal as winch", Fires::kAlong, [](Loop& loop, int) { return std::make_unique<Signal>(loop, SIGWINCH); }},
@@ -499,6 +232,7 @@ std::vector<Op> Ops() {
     ops.push_back({"signal as once", Fires::kAlong,
                    [](Loop& loop, int) { return std::make_unique<Signal>(loop, SIGUSR2, true); }});
   }
+  if (uv_random != nullptr) ops.push_back({"file as random", Fires::kOnce, Make<Random>});
   return ops;
 }
 

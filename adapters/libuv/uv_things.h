@@ -246,6 +246,17 @@ class Handle : public UvThing {
   std::function<void()> closed_;
 };
 
+class Request : public UvThing {
+ public:
+  Request(Loop& loop, uv_req_type type) : UvThing(loop, uv_req_size(type)) {}
+  bool CanClose() const override { return false; }
+  // A request that a thread works on already continues; one that is done is not asked about.
+  bool Stop() override {
+    if (is_under_way()) uv_cancel(As<uv_req_t>());
+    return false;
+  }
+};
+
 }  // namespace loop_adapter
 
 #endif  // CONFORM_ADAPTERS_LIBUV_UV_THINGS_H_

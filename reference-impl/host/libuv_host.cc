@@ -25,7 +25,8 @@ void LibuvHost::Object::AddTo(Fingerprint* fingerprint) const {
     fingerprint->Add(write.error);
   }
   if (shutdown != nullptr) AddTask(fingerprint, shutdown);
-  fingerprint->Add((writes_end ? 1u : 0u) | (sends ? 2u : 0u) | (receives ? 4u : 0u) | (stays_active ? 8u : 0u));
+  fingerprint->Add((writes_end ? 1u : 0u) | (sends ? 2u : 0u) | (receives ? 4u : 0u) | (stays_active ? 8u : 0u) |
+                   (reset_is_next ? 16u : 0u));
   fingerprint->Add(reader == nullptr ? 0 : static_cast<uint64_t>(reader->step->id) + 1);
 }
 
@@ -130,19 +131,19 @@ const HostOps<LibuvHost>& LibuvHost::Ops() {
       {Op::kPrepare, &LibuvHost::Arm},
       {Op::kCheck, &LibuvHost::Arm},
       {Op::kWake, &LibuvHost::Arm},
-      {Op::kRead, &LibuvHost::Arm},
-      {Op::kFile, &LibuvHost::Arm},
+      {Op::kRead, &LibuvHost::Arm, {"poll"}},
+      {Op::kFile, &LibuvHost::Arm, {"random"}},
       {Op::kWork, &LibuvHost::Arm},
       {Op::kListen, &LibuvHost::Arm},
       {Op::kConnect, &LibuvHost::Arm},
       {Op::kRefused, &LibuvHost::Arm, {"path"}},
       {Op::kSignal, &LibuvHost::Arm, {"hup", "winch", "once"}},
       {Op::kAccept, &LibuvHost::ArmAccept},
-      {Op::kWrite, &LibuvHost::ArmWrite},
+      {Op::kWrite, &LibuvHost::ArmWrite, {"pieces"}},
       {Op::kShutdown, &LibuvHost::ArmShutdown},
-      {Op::kData, &LibuvHost::Arm},
+      {Op::kData, &LibuvHost::Arm, {"wide"}},
       {Op::kReceive, &LibuvHost::Arm},
-      {Op::kDatagram, &LibuvHost::ArmDatagram},
+      {Op::kDatagram, &LibuvHost::ArmDatagram, {"pieces"}},
       {Op::kClose, &LibuvHost::ArmClose},
       {Op::kSend, &LibuvHost::DoSend},
       {Op::kRaise, &LibuvHost::DoRaise},

@@ -74,6 +74,7 @@ class LibuvHost : public Interpreter {
     bool receives = false;        // of a datagram socket
     Object* stream = nullptr;     // of a reader: what it reads
     Object* reader = nullptr;     // of a stream: who reads it now
+    bool reset_is_next = false;   // of a stream: what is read of it next
     bool stays_active = false;    // of a stream: its reading was stopped while it waited to write
     void AddTo(Fingerprint* fingerprint) const override;
   };
@@ -138,11 +139,14 @@ class LibuvHost : public Interpreter {
   void Watch(Object* object, uint8_t readiness);
   void Unwatch(Object* object, uint8_t readiness);
   void OnStream(Object* stream, uint8_t readiness);
-  void ReadStream(Object* stream);
+  void ReadStream(Object* stream, bool has_hung_up);
+  void EndReading(Object* stream, Object* reader);
+  Input ReadInto(Object* stream, const Object& reader, bool* is_partial);
   void OnDatagrams(Object* socket, uint8_t readiness);
   void SendDatagram(Object* socket, const TaskPtr& task);
   void SendQueued(Object* socket);
   void RunSentCallbacks(Object* socket);
+  bool WriteBytes(const Object& stream, const Step& step);
   void WriteQueued(Object* stream);
   void RunWriteCallbacks(Object* stream);
   void CancelWrites(Object* stream);

@@ -44,33 +44,47 @@ void LibuvHost::StopReading(Object* reader) {
 // Readable or able to write, or fed, which means the latter. spec: poll.stream-data, pending.write-callbacks
 void LibuvHost::OnStream(Object* raw, uint8_t readiness) {
   const ObjectPtr stream = Hold(raw);
-  if ((readiness & (kReadable | kHangup)) != 0) ReadStream(raw);
+  if ((readiness & (kReadable | kHangup)) != 0) ReadStream(raw, (readiness & kHangup) != 0);
   if (stream->io.closing || (readiness & (kWritable | kHangup)) == 0) return;
   WriteQueued(raw);
   RunWriteCallbacks(raw);
   if (stream->to_write.empty()) Drain(raw);
 }
 
+// A byte, or as much as is there and has room. Less than has room is all that there was.
+Input LibuvHost::ReadInto(Object* stream, const Object& reader, bool* is_partial) {
+  constexpr int kWideRoom = 16;
+  if (std::exchange(stream->reset_is_next, false)) return Input::kReset;
+  const Input first = loop_.platform().ReadByte(stream->io.source);
+  if (first != Input::kByte || reader.step->kind != "wide") return first;
+  Input more = Input::kByte;
+  for (int bytes = 1; bytes < kWideRoom && more == Input::kByte; ++bytes) {
+    more = loop_.platform().ReadByte(stream->io.source);
+  }
+  *is_partial = more != Input::kByte;
+  stream->reset_is_next = more == Input::kReset;
+  return first;
+}
+
 // spec: poll.stream-data, poll.stream-end
-void LibuvHost::ReadStream(Object* raw) {
+void LibuvHost::ReadStream(Object* raw, bool has_hung_up) {
   constexpr int kMostInOnePoll = 32;
   const ObjectPtr stream = Hold(raw);
   const int most = loop_.rules().stream_run == LoopRules::StreamRun::kOne ? 1 : kMostInOnePoll;
   const bool stops_late = loop_.rules().stream_stop == LoopRules::StreamStop::kAfterThePoll;
   Object* reader = stream->reader;
-  for (int i = 0; i < most && !stream->io.closing; ++i) {
+  bool is_partial = false;
+  for (int i = 0; i < most && !is_partial && !stream->io.closing; ++i) {
     if (stream->reader != nullptr || !stops_late) reader = stream->reader;
     if (reader == nullptr) return;
-    switch (loop_.platform().ReadByte(stream->io.source)) {
+    switch (ReadInto(raw, *reader, &is_partial)) {
       case Input::kByte:
         Call(reader->task, "poll.stream-data");
         break;
       case Input::kNothingYet:
         return;
       case Input::kEnd:
-        StopReading(reader);
-        if (loop_.rules().stream_end == LoopRules::StreamEnd::kKeepsAlive) Watch(raw, 0);
-        return Call(reader->task, "poll.stream-end", "EOF");
+        return EndReading(raw, reader);
       case Input::kReset:
         // spec: pending.write-after-shutdown
         if (loop_.rules().write_after_shutdown == LoopRules::WriteAfterShutdown::kRefused) stream->writes_end = true;
@@ -79,6 +93,17 @@ void LibuvHost::ReadStream(Object* raw) {
         return;
     }
   }
+  // Behind the last that there was, the end is known of a connection that has hung up.
+  const bool tells_the_end = loop_.rules().last_data == LoopRules::LastData::kWithTheEnd;
+  if (is_partial && has_hung_up && tells_the_end && !stream->io.closing && stream->reader != nullptr)
+    EndReading(raw, stream->reader);
+}
+
+// spec: poll.stream-end
+void LibuvHost::EndReading(Object* stream, Object* reader) {
+  StopReading(reader);
+  if (loop_.rules().stream_end == LoopRules::StreamEnd::kKeepsAlive) Watch(stream, 0);
+  Call(reader->task, "poll.stream-end", "EOF");
 }
 
 // spec: pending.shutdown
@@ -129,10 +154,19 @@ void LibuvHost::Write(Object* stream, const TaskPtr& task) {
   }
 }
 
+bool LibuvHost::WriteBytes(const Object& stream, const Step& step) {
+  constexpr int kPieces = 5;
+  bool sent = true;
+  for (int left = step.kind == "pieces" ? kPieces : 1; left > 0 && sent; --left) {
+    sent = loop_.platform().Write(stream.io.source);
+  }
+  return sent;
+}
+
 // A peer that has gone is an error. spec: pending.write-to-closed-peer
 void LibuvHost::WriteQueued(Object* stream) {
   for (int i = 0; i < loop_.rules().writes_at_once && !stream->to_write.empty(); ++i) {
-    const bool sent = loop_.platform().Write(stream->io.source);
+    const bool sent = WriteBytes(*stream, *stream->to_write.front()->step);
     stream->written.push_back({stream->to_write.front(), sent ? "" : "EPIPE"});
     stream->to_write.pop_front();
     loop_.Feed(&stream->io);

@@ -47,7 +47,9 @@ class Loop {
   void Stop() { stopped_ = rules_.stop != LoopRules::StopEffect::kIgnored; }
   // spec: liveness.closing-counts
   bool Alive() const {
-    return HasActive() || (closing_ != nullptr && rules_.keeps_alive != LoopRules::KeepsAlive::kRequests);
+    const bool has_pending = !pending_.empty() && rules_.pending_alive == LoopRules::PendingAlive::kCounts;
+    return HasActive() || has_pending ||
+           (closing_ != nullptr && rules_.keeps_alive != LoopRules::KeepsAlive::kRequests);
   }
   // The last Run would have waited without end.
   bool stuck() const { return stuck_; }

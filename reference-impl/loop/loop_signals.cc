@@ -96,7 +96,7 @@ void Loop::ReapChildren() {
 }
 
 // spec: poll.signal-each-time. As many as fit are read at a time, and more only if that many were there: what is raised
-// meanwhile waits for the next poll.
+// meanwhile is then among them, and otherwise waits for the next poll.
 void Loop::HandleSignals() {
   constexpr size_t kReadAtOnce = 32;
   CatchEndsOfChildren();
@@ -127,6 +127,7 @@ void Loop::HandleSignals() {
       const bool awaited = std::exchange(handle->awaits_signal, false);
       if (awaited && rules_.signal_close != LoopRules::SignalClose::kWaitsInQueue) QueueClosing(handle);
     }
+    if (read == kReadAtOnce) platform_.Read(signal_source_);
   } while (read == kReadAtOnce);
 }
 

@@ -135,6 +135,8 @@ struct LoopRules {
   // liveness.ref-counts, liveness.closing-counts: what keeps the loop alive
   // besides handles.
   enum class KeepsAlive : uint8_t { kRequestsAndClosing, kRequests, kClosing };
+  enum class LastData : uint8_t { kWithTheEnd, kBeforeTheEnd };
+  enum class PendingAlive : uint8_t { kCounts, kDoesNotCount };
   // liveness.ref-counts, liveness.unref
   enum class Ref : uint8_t { kCountedOnce, kCountedAgain, kIgnored };
   enum class Unref : uint8_t { kTakesEffect, kIgnored };
@@ -196,6 +198,8 @@ struct LoopRules {
   Rule<CloseCallbacks> close_callbacks = CloseCallbacks::kNextPhase;
   Rule<CloseRequests> close_requests = CloseRequests::kCancelled;
   Rule<KeepsAlive> keeps_alive = KeepsAlive::kRequestsAndClosing;
+  Rule<LastData> last_data = LastData::kBeforeTheEnd;
+  Rule<PendingAlive> pending_alive = PendingAlive::kCounts;
   Rule<Ref> ref = Ref::kCountedOnce;
   Rule<Unref> unref = Unref::kTakesEffect;
   Rule<StopEffect> stop = StopEffect::kAfterIteration;

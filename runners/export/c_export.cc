@@ -81,11 +81,12 @@ static void bind_to_loopback(uv_udp_t *socket) {
   uv_udp_bind(socket, (const struct sockaddr *) &address, 0);
 }
 
-static void send_to_itself(uv_udp_send_t *request, uv_udp_t *socket, uv_udp_send_cb callback) {
+static void send_to_itself(uv_udp_send_t *request, uv_udp_t *socket, const uv_buf_t *buffers, unsigned int count,
+                           uv_udp_send_cb callback) {
   struct sockaddr_in address;
   int size = sizeof address;
   uv_udp_getsockname(socket, (struct sockaddr *) &address, &size);
-  uv_udp_send(request, socket, &one_byte, 1, (const struct sockaddr *) &address, callback);
+  uv_udp_send(request, socket, buffers, count, (const struct sockaddr *) &address, callback);
 })";
 
 constexpr std::string_view kDoNothing = R"(
@@ -110,6 +111,9 @@ static void new_path(char *path, size_t size) {
 
 constexpr std::string_view kOneByte = R"(
 static uv_buf_t one_byte = {.base = "x", .len = 1};)";
+
+constexpr std::string_view kFiveBytes = R"(
+static uv_buf_t five_bytes[] = {{"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}, {"e", 1}};)";
 
 constexpr std::string_view kSpawn = R"(
 static void spawn_child(uv_process_t *process, uv_exit_cb callback) {
@@ -164,6 +168,7 @@ Result<std::string> ExportC(const Case& c) {
                 {"connect_to_closed_port(", kClosedPort},
                 {"new_path(", kNewPath},
                 {"one_byte", kOneByte},
+                {"five_bytes", kFiveBytes},
                 {"bind_to_loopback(", kDatagrams},
                 {"spawn_child(", kSpawn}},
                text, 1, out);

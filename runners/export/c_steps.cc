@@ -64,12 +64,27 @@ Row Read() {
   return row;
 }
 
+Row Poll() {
+  Row row;
+  row.type = "uv_poll_t";
+  row.prefix = "poller";
+  row.init = {"uv_poll_init(loop, $v, descriptor_with_data());"};
+  row.start = "uv_poll_start($v, UV_READABLE, $f);";
+  row.parameters = "uv_poll_t *handle, int status, int events";
+  row.thing = "handle";
+  row.unused = {"events"};
+  row.status = "status";
+  row.before_label = {"uv_close((uv_handle_t *) handle, NULL);"};
+  row.clear = "uv_close((uv_handle_t *) $t, NULL);";
+  return row;
+}
+
 // Its variable means the connection that is read.
-Row Data() {
+Row Data(const std::string& room = "provide_byte") {
   Row row;
   row.type = "uv_stream_t";
   row.prefix = "stream";
-  row.start = "uv_read_start($v, provide_byte, $f);";
+  row.start = "uv_read_start($v, " + room + ", $f);";
   row.parameters = "uv_stream_t *handle, ssize_t size, const uv_buf_t *buffer";
   row.thing = "handle";
   row.unused = {"buffer"};
@@ -112,6 +127,13 @@ Row File() {
   row.parameters = "uv_fs_t *request";
   row.status = "request->result < 0 ? (int) request->result : 0";
   row.before_label = {"uv_fs_req_cleanup(request);"};
+  return row;
+}
+
+Row Random() {
+  Row row = Request("uv_random_t", "random", "uv_random(loop, $v, calloc(1, 4), 4, 0, $f);");
+  row.parameters = "uv_random_t *request, int status, void *bytes, size_t size";
+  row.unused = {"bytes", "size"};
   return row;
 }
 
@@ -194,7 +216,9 @@ const std::map<std::string, CSteps::Row>& CSteps::Table() {
       {"signal as once", SignalOnce()},
       {"raise", Written({}, &CSteps::WriteRaise)},
       {"read", Read()},
+      {"read as poll", Poll()},
       {"file", File()},
+      {"file as random", Random()},
       {"work", Request("uv_work_t", "work", "uv_queue_work(loop, $v, $w, $f);")},
       {"child", Child()},
       {"listen", Written(Pipe("server"), &CSteps::WriteServer)},
@@ -205,8 +229,11 @@ const std::map<std::string, CSteps::Row>& CSteps::Table() {
       {"refused as path", RefusedPath()},
       {"write", Request("uv_write_t", "write", "uv_write($v, (uv_stream_t *) $t, &one_byte, 1, $f);")},
       {"data", Written(Data(), &CSteps::WriteData)},
+      {"data as wide", Written(Data("provide_buffer"), &CSteps::WriteData)},
       {"receive", Receive()},
-      {"datagram", Request("uv_udp_send_t", "datagram", "send_to_itself($v, $t, $f);")},
+      {"write as pieces", Request("uv_write_t", "write", "uv_write($v, (uv_stream_t *) $t, five_bytes, 5, $f);")},
+      {"datagram", Request("uv_udp_send_t", "datagram", "send_to_itself($v, $t, &one_byte, 1, $f);")},
+      {"datagram as pieces", Request("uv_udp_send_t", "datagram", "send_to_itself($v, $t, five_bytes, 5, $f);")},
       {"shutdown", Request("uv_shutdown_t", "shutdown", "uv_shutdown($v, (uv_stream_t *) $t, $f);")},
       {"close", Written(Close(), &CSteps::WriteClose)},
       {"log", {"log_label($l);"}},

@@ -79,6 +79,12 @@ void ReadRuns(RuleReader* reader, LoopRules* rules) {
                               {{"requests-and-closing", R::KeepsAlive::kRequestsAndClosing},
                                {"requests", R::KeepsAlive::kRequests},
                                {"closing", R::KeepsAlive::kClosing}});
+  reader->Read<R::LastData>(
+      "last-data", &rules->last_data,
+      {{"with-the-end", R::LastData::kWithTheEnd}, {"before-the-end", R::LastData::kBeforeTheEnd}});
+  reader->Read<R::PendingAlive>(
+      "pending-alive", &rules->pending_alive,
+      {{"counts", R::PendingAlive::kCounts}, {"does-not-count", R::PendingAlive::kDoesNotCount}});
   reader->Read<R::Ref>("ref", &rules->ref,
                        {{"counted-once", R::Ref::kCountedOnce},
                         {"counted-again", R::Ref::kCountedAgain},
