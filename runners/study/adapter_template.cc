@@ -74,9 +74,15 @@ Result<std::string> MakeAdapter(const AdapterTemplate& adapter, const std::strin
   if (fs::exists(folder, trouble) && !(fs::is_directory(folder, trouble) && fs::is_empty(folder, trouble))) {
     return Error{"already exists and is not an empty directory", folder, {}, "choose another one"};
   }
+  const bool is_new = !fs::exists(folder, trouble);
   if (auto error = MakeFolder(folder)) return *error;
   for (const auto& [file, text] : contents) {
-    if (const auto error = WriteWholeFile((fs::path(folder) / file).string(), text)) return *error;
+    const auto error = WriteWholeFile((fs::path(folder) / file).string(), text);
+    if (!error) continue;
+    // Half an adapter would be in the way of another attempt.
+    for (const auto& [written, ignored] : contents) fs::remove(fs::path(folder) / written, trouble);
+    if (is_new) fs::remove(folder, trouble);
+    return *error;
   }
   return name;
 }

@@ -21,6 +21,7 @@ def test_a_report_that_cannot_be_written_is_trouble(call, results, option):
 
 def test_what_cannot_be_written_is_trouble(call, results, write, tmp_path):
     case, parts = write("a.yaml", CASE), [tmp_path / "1.jsonl", tmp_path / "2.jsonl"]
+    script = write("a.js", "setTimeout(() => console.log('A'), 1);\n")
     for number, part in enumerate(parts, 1):
         assert call("run", "main/", f"--shard={number}/2", f"--output={part}").returncode == 0
     before = sorted(tmp_path.iterdir())
@@ -33,6 +34,8 @@ def test_what_cannot_be_written_is_trouble(call, results, write, tmp_path):
         ["merge", *parts, "--output=/dev/full"],
         ["merge", *parts, f"--output={results}/x"],
         ["gate", results, f"--baseline={results}/b.yaml", "--update"],
+        ["lift", script, "--output=/dev/full"],
+        ["infer", "--impl=ref", "--as=node@24", "--case=main/", "--programs=0", "--output=/dev/full"],
     ):
         ended = call(*words)
         assert ended.returncode == 3, (words, ended.returncode, ended.stderr)
@@ -53,7 +56,15 @@ def test_a_limit_on_the_size_of_files_is_trouble(limited, results, tmp_path):
         ended = limited(resource.RLIMIT_FSIZE, number, ["run", "main/", f"--output={file}"])
         assert ended.returncode == 3 and "File too large" in ended.stderr, ended
         assert file.stat().st_size <= number
-    assert limited(resource.RLIMIT_FSIZE, 4096, ["report", results, f"--html={tmp_path}/pages"]).returncode == 3
+    before = sorted(tmp_path.iterdir())
+    for words in (
+        ["report", results, f"--html={tmp_path}/pages"],
+        ["site", f"{tmp_path}/site", results, "--no-causes"],
+        ["adapter", "new", f"{tmp_path}/mine", "--lang=js"],
+    ):
+        ended = limited(resource.RLIMIT_FSIZE, 100, words)
+        assert ended.returncode == 3 and "File too large" in ended.stderr, (words, ended)
+        assert sorted(tmp_path.iterdir()) == before, words
 
 
 # Goal: wherever in a results file the disk is full, what is there is kept and resumed. Method: a limit on its size, in
