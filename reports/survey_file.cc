@@ -1,25 +1,15 @@
 #include "reports/survey_file.h"
 
 #include <algorithm>
-#include <functional>
 #include <nlohmann/json.hpp>
 
+#include "reports/json_shape.h"
 #include "runners/base/text.h"
 
 namespace conform::reports {
 namespace {
 
 constexpr size_t kMaxSurveyBytes = 16 << 20;
-
-bool HasText(const nlohmann::ordered_json& json, const char* name) {
-  return json.is_object() && json.contains(name) && json[name].is_string();
-}
-
-bool IsListOf(const nlohmann::ordered_json& json, const char* name,
-              const std::function<bool(const nlohmann::ordered_json&)>& good) {
-  return json.is_object() && json.contains(name) && json[name].is_array() &&
-         std::all_of(json[name].begin(), json[name].end(), good);
-}
 
 // What the page reads of the output of `conform survey --format=json`.
 bool IsSurvey(const nlohmann::ordered_json& json) {

@@ -195,6 +195,7 @@ Json IndexData(const HtmlInput& input, const std::vector<std::string>& pages) {
                {"clauses", ClauseRows(input.clauses)},
                {"cases", std::move(cases)}};
   if (input.survey) data["survey"] = *input.survey;
+  if (!input.causes.empty()) data["causes"] = input.causes;
   if (!input.site.empty()) data["site"] = input.site;
   return data;
 }

@@ -28,6 +28,7 @@ struct HtmlInput {
   std::string playground = "";  // the address of the playground, as seen from the start page; "" where there is none
   std::vector<std::string> playground_families = {};  // that it has, the usual one first
   std::string site = "";  // the start page of the site that the report is part of, as seen from its own; "" for none
+  std::vector<nlohmann::ordered_json> causes = {};  // of `conform causes --format=json`, one for each implementation
 };
 
 }  // namespace conform::reports

@@ -100,6 +100,7 @@ nlohmann::ordered_json Frame(const nlohmann::ordered_json& index) {
   nlohmann::ordered_json frame = {{"conform", index["conform"]}, {"verdicts", index["verdicts"]}};
   frame["implementations"] = index["implementations"];
   frame["survey"] = index.contains("survey");
+  frame["causes"] = index.contains("causes");
   if (index.contains("site")) frame["site"] = index["site"];
   for (auto& one : frame["implementations"]) {
     one.erase("totals");

@@ -87,7 +87,7 @@ PageFacts FactsOf(std::string_view text) {
 
 // Whether the report shows something for what follows the #: `spec/timers.deadline-order`, `matrix?verdict=fail`.
 bool ReportShows(const std::string& fragment, const std::set<std::string>& clauses) {
-  static const std::set<std::string> kViews = {"", "start", "matrix", "spec", "survey", "history"};
+  static const std::set<std::string> kViews = {"", "start", "matrix", "spec", "causes", "survey", "history"};
   const std::string path = fragment.substr(0, fragment.find('?'));
   const size_t slash = path.find('/');
   const std::string view = path.substr(0, slash);

@@ -1,5 +1,6 @@
 #include "reports/site/report_pages.h"
 
+#include "reports/causes_file.h"
 #include "reports/html/allowed.h"
 #include "reports/html/report.h"
 #include "reports/survey_file.h"
@@ -32,6 +33,11 @@ std::optional<Error> WriteReportPages(const ReportPages& pages, const Home& home
     auto survey = ReadSurvey(pages.survey);
     if (!survey) return survey.error();
     input.survey = std::move(*survey);
+  }
+  for (const std::string& file : pages.causes) {
+    auto causes = ReadCauses(file);
+    if (!causes) return causes.error();
+    input.causes.push_back(std::move(*causes));
   }
   if (!pages.single) return WriteHtmlFolder(input, pages.target);
   return WriteWholeFile(pages.target, HtmlSinglePage(input));

@@ -17,6 +17,7 @@ struct ReportPages {
   std::string target;  // a folder, or with `single` a file; "" for no HTML
   bool single = false;
   std::string survey;                            // a file that `conform survey --format=json` wrote, or ""
+  std::vector<std::string> causes;               // files that `conform causes --format=json` wrote
   std::string playground;                        // its address, or ""
   std::vector<std::string> playground_families;  // that it has, the usual one first
   std::string site;                              // the address of the site that the report is part of, or ""

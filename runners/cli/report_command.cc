@@ -196,6 +196,8 @@ CommandSpec MakeReportCommand() {
       Value("--survey", "FILE", &arguments->html.survey, "for --html: what 'conform survey\n--format=json' printed")
           .Alias("--rules")
           .Needs("--html"),
+      Value("--causes", "FILE", &arguments->html.causes, "for --html: what 'conform causes --format=json' printed")
+          .Needs("--html"),
       Value("--playground", "ADDRESS", &arguments->html.playground,
             "for --html: where the playground is, such as\nplayground.html; cases then link there")
           .Needs("--html"),

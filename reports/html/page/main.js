@@ -9,6 +9,8 @@ function makeView(name) {
       return new MatrixView(index);
     case 'spec':
       return new SpecView(index);
+    case 'causes':
+      return {element: causesView(index)};
     case 'survey':
       return {element: surveyView(index)};
     case 'history':
@@ -19,7 +21,11 @@ function makeView(name) {
 }
 
 function availableViews(shared) {
-  const there = {survey: Boolean(shared.survey), history: histories(shared.implementations).length > 0};
+  const there = {
+    causes: Boolean(shared.causes),
+    survey: Boolean(shared.survey),
+    history: histories(shared.implementations).length > 0,
+  };
   return VIEWS.filter(([name]) => there[name] !== false);
 }
 

@@ -14,6 +14,7 @@ const VIEWS = [
   ['start', 'Overview'],
   ['matrix', 'Matrix'],
   ['spec', 'Spec'],
+  ['causes', 'Causes'],
   ['survey', 'Survey'],
   ['history', 'History'],
 ];

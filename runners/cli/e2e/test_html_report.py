@@ -70,8 +70,19 @@ def reports(call, tmp_path_factory):
     answers = {loop: {"state": "answered", "answer": loop, "orders": []} for loop in loops[:-1]}
     rule = {"rule": "drain", "question": HOSTILE, "why": "", "cases": [CASE, HOSTILE], "answers": answers}
     survey.write_text(json.dumps({"repeat": 1, "loops": loops, "missing": [], "rules": [rule]}))
+    causes = top / "causes.json"
+    change = {"rule": "drain", "from": "never", "to": HOSTILE, "clause": "drain.after-each-callback"}
+    change = {**change, "summary": HOSTILE, "words": "as in " + HOSTILE}
+    program = {"from": CASE, "steps": [HOSTILE] * 3, "expected": ["A"], "given": [HOSTILE], "script": HOSTILE * 9}
+    cause = {"change": change, "cannot_be_told_apart_from": [change], "explains": [CASE, HOSTILE], "mends": [CASE]}
+    cause = {**cause, "program": program, "confirmation": {"runs": 20, "as_predicted": 20}}
+    cause["reports"] = [{"report": "javascript:alert(1)", "about": HOSTILE}]
+    counts = {"failing": 2, "explained": 2, "passing": 7, "contradicted": []}
+    found = {"implementation": HOSTILE, "profile": "node@24.21.0", **counts, "causes": [cause]}
+    causes.write_text(json.dumps({**found, "unexplained": [{"case": CASE, "order": ["A"]}]}))
     for arguments in ([f"--html={top / 'folder'}"], [f"--html={top / 'single.html'}", "--single"]):
-        done = call("report", results, *arguments, f"--survey={survey}", "--playground=playground.html")
+        done = call("report", results, *arguments, f"--survey={survey}", f"--causes={causes}",
+                    "--playground=playground.html")
         assert done.returncode == 0, done.stderr
     return top
 
@@ -299,7 +310,7 @@ def test_copies_the_program_that_stands_alone(page, call):
 def test_hostile_text_stays_text(page):
     assert HOSTILE in page.value("document.querySelector('.matrix thead').textContent")
     assert "<b>made</b>" in page.value("document.querySelector('.matrix').textContent")
-    for view in ("start", "survey", "history", "spec"):
+    for view in ("start", "causes", "survey", "history", "spec"):
         page.value(f"location.hash = '#{view}'")
         page.wait(f"document.querySelector('nav [data-view={view}]').getAttribute('aria-current')")
         assert view in ("history", "spec") or HOSTILE in page.value("document.querySelector('main').textContent")
@@ -333,7 +344,7 @@ def test_is_named_for_those_who_do_not_see_it(page):
 @pytest.mark.parametrize("width", [360, 800, 1440])
 def test_nothing_is_wider_than_the_screen(page, width):
     page.size(width, 700)
-    for view in ("start", "matrix", "spec", "survey", "history"):
+    for view in ("start", "matrix", "spec", "causes", "survey", "history"):
         page.value(f"location.hash = '#{view}'")
         page.wait(f"document.querySelector('nav [data-view={view}]').getAttribute('aria-current')")
         assert page.value("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), view
@@ -348,7 +359,7 @@ def test_nothing_is_wider_than_the_screen(page, width):
 @pytest.mark.parametrize("width", [360, 1400])
 def test_axe_finds_nothing(browser, reports, axe, width, dark):
     found = []
-    pages = [f"single.html#{view}" for view in ("start", "matrix", "spec", "survey", "history")]
+    pages = [f"single.html#{view}" for view in ("start", "matrix", "spec", "causes", "survey", "history")]
     for address in [*pages, "folder/cases/drain.between-timers.html"]:
         page = browser.open(f"{reports.as_uri()}/{address}", width=width, dark=dark)
         page.wait("document.querySelector('h1')")
@@ -385,12 +396,15 @@ def test_refuses_what_is_no_report(call, tmp_path, reports):
     broken.write_text("[]")
     done = call("report", reports / "results.jsonl", f"--html={tmp_path / 'new'}", f"--survey={broken}")
     assert done.returncode == 2 and "survey.json" in done.stderr
+    done = call("report", reports / "results.jsonl", f"--html={tmp_path / 'new'}", f"--causes={broken}")
+    assert done.returncode == 2 and "is not what 'conform causes --format=json' prints" in done.stderr
 
 
 def test_same_results_same_bytes(call, tmp_path, reports):
     again = tmp_path / "again.html"
     survey = f"--rules={reports / 'survey.json'}"  # what the option was called before
-    options = (f"--html={again}", "--single", survey, "--playground=playground.html")
+    causes = f"--causes={reports / 'causes.json'}"
+    options = (f"--html={again}", "--single", survey, causes, "--playground=playground.html")
     done = call("report", reports / "results.jsonl", *options)
     assert done.returncode == 0, done.stderr
     assert again.read_bytes() == (reports / "single.html").read_bytes()
