@@ -26,8 +26,8 @@ constexpr char kOutPrefix[] = "$out/";
 constexpr char kEsmAwait[] = "esm await";
 
 // What belongs to one implementation; it is beside `name` where there is only one.
-const std::vector<std::string> kImplementationKeys{"runtime", "command", "entries", "install", "large",
-                                                   "build",   "sources", "library", "inside",  "prints"};
+const std::vector<std::string> kImplementationKeys{"runtime", "command", "entries", "install", "large", "build",
+                                                   "sources", "library", "inside",  "prints",  "alone"};
 
 // What adapters, implementations and runtimes are called: no character of it means anything in --impl, and it is one
 // plain part of a path.
@@ -161,6 +161,9 @@ class AdapterParser {
     if (MaybeError error = ReadCommand(*command, "'command'", rules, implementation.command)) return error;
     if (const YamlNode* entries = node.Find("entries")) {
       if (MaybeError error = ReadEntries(*entries, rules, implementation)) return error;
+    }
+    if (const YamlNode* alone = node.Find("alone")) {
+      if (MaybeError error = ReadCommand(*alone, "'alone'", rules, implementation.alone)) return error;
     }
     if (const YamlNode* inside = node.Find("inside")) {
       if (MaybeError error = ReadInside(*inside, implementation)) return error;
@@ -377,6 +380,7 @@ AdapterCommand MakeCommand(const Adapter& adapter, const AdapterImplementation& 
                       adapter.variables};
   for (const auto& [entry, command] : implementation.entries) made.entries[entry] = FilledCommand(command, binary, out);
   made.esm_await = FilledCommand(implementation.esm_await, binary, out);
+  made.alone = FilledCommand(implementation.alone, binary, out);
   made.install = implementation.install;
   made.prints = implementation.prints;
   return made;

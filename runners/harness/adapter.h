@@ -19,6 +19,7 @@ struct AdapterImplementation {
   std::vector<std::string> command;                   // files of the folder as absolute paths; "$runtime" as it is
   std::map<Entry, std::vector<std::string>> entries;  // other commands for other entries
   std::vector<std::string> esm_await;                 // for the entry esm where the main body pauses; empty: as without
+  std::vector<std::string> alone;                     // runs a program without the adapter; empty: it cannot be run
   bool prints = false;                                // the runtime may print its own lines among the messages
   std::string install;             // what to install where the program is missing, or cannot be built: "python3-uvloop"
   std::vector<std::string> build;  // run in the folder before the first start; empty where nothing is built
@@ -62,7 +63,8 @@ struct AdapterCommand {
   std::vector<std::string> environment;
   std::map<std::string, std::string> variables = {};
   std::vector<std::string> esm_await = {};
-  std::string install = "";  // Debian packages to name where it does not work
+  std::vector<std::string> alone = {};  // without the adapter: the file of a program follows
+  std::string install = "";             // Debian packages to name where it does not work
   bool prints = false;
   std::set<std::string> names_of_others = {};  // where it introduces itself by one of these, the option is its name
 };

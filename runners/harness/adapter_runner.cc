@@ -49,6 +49,7 @@ class AdapterRunner final : public Runner {
     return ready_.name + "@" + ready_.version;
   }
   std::string option() const override { return command_.option; }
+  std::vector<std::string> alone() const override { return command_.alone; }
   const Claims* claims() const override { return &claims_; }
   const RunImplementation* introduction() const override { return &introduction_; }
   const std::vector<std::string>* ops() const override { return &*ready_.ops; }

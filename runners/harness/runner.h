@@ -74,6 +74,9 @@ class Runner {
   // loop, which can be anything, and has what the profile says.
   virtual const Claims* claims() const { return nullptr; }
 
+  // The command that runs a program of its language without conform: the file follows. Empty where there is none.
+  virtual std::vector<std::string> alone() const { return {}; }
+
   // How it introduced itself, and what it says it can run; null for the reference loop.
   virtual const RunImplementation* introduction() const { return nullptr; }
   virtual const std::vector<std::string>* ops() const { return nullptr; }
