@@ -20,30 +20,10 @@ using reference::Model;
 using reference::Timing;
 
 constexpr size_t kMostCausesAtAll = 200;
-constexpr size_t kMostOrdersThatTell = 12;  // of a program that could decide something
-constexpr int kRunsOfAProgram = 3;
-constexpr int64_t kMostCallbacksAsked = 20'000;
-constexpr int64_t kMostCpuMsAsked = 500;
-
-reference::ExploreLimits LimitsOfProgram() {
-  reference::ExploreLimits limits;
-  limits.max_callbacks = kMostCallbacksAsked;
-  limits.max_total_callbacks = 50 * kMostCallbacksAsked;
-  limits.max_cpu_ms = kMostCpuMsAsked;
-  return limits;
-}
 
 }  // namespace
 
-bool Inferrer::Allows(const Model& model, const Observation& one) const {
-  return std::all_of(one.orders.begin(), one.orders.end(), [&](const Order& order) {
-    return reference::CanGive(*one.c, model, Timing::kLate, order, one.limits) != Membership::kOut;
-  });
-}
-
-std::vector<RuleChange> Inferrer::Open::Changes() const {
-  return beside ? std::vector<RuleChange>{change, *beside} : std::vector<RuleChange>{change};
-}
+RuleChanges Inferrer::Open::Both() const { return beside ? RuleChanges{change, *beside} : RuleChanges{change}; }
 
 std::vector<RuleChange> Inferrer::FoundWith(const std::vector<RuleChange>& changes) const {
   std::vector<RuleChange> with = found_;
@@ -61,7 +41,7 @@ void Inferrer::RuleOutByCases() {
   CauseQuestions questions(evidence_);
   CauseQuestions::Changed& found = questions.With(found_);
   const auto is_ruled_out = [&](const Open& open) {
-    CauseQuestions::Changed& changed = questions.With(FoundWith(open.Changes()));
+    CauseQuestions::Changed& changed = questions.With(FoundWith(open.Both()));
     for (size_t i = 0; i < evidence_.observations.size(); ++i) {
       if (questions.Late(changed, i) == Membership::kOut && questions.Late(found, i) != Membership::kOut) return true;
     }
@@ -94,61 +74,33 @@ void Inferrer::RuleOutByCases() {
   keep_open(together, "pairs of values held against the cases");
 }
 
-Inferrer::Given Inferrer::WhatIsGiven(const Case& c) const {
-  Given given;
-  const Model model(profile_);
-  given.read = RulesReadBy(model, [&] {
-    const reference::Exploration found = reference::Explore(c, model, Timing::kOnTime, LimitsOfProgram());
-    given.orders = found.orders.Enumerate(kMostOrdersThatTell + 1);
-    if (!found.complete || given.orders.size() > kMostOrdersThatTell) given.orders.clear();
-  });
-  return given;
-}
-
-bool Inferrer::WouldTell(const Case& c, const Given& given, const Open& open) const {
-  if (given.orders.empty()) return false;
-  const std::vector<RuleChange> changes = open.Changes();
-  const Model other(WithChanges(profile_, changes));
-  // Where it reads none of the rules it gives them too, for it does the same.
-  const bool is_read = std::any_of(changes.begin(), changes.end(), [&](const RuleChange& change) {
-    return given.read[NumberOfRule(other, change.rule)];
-  });
-  return is_read && std::all_of(given.orders.begin(), given.orders.end(), [&](const Order& order) {
-           return reference::CanGive(c, other, Timing::kLate, order, LimitsOfProgram()) == Membership::kOut;
-         });
-}
-
 // Random programs, each of which is run where it would decide something that is open.
 void Inferrer::RuleOutByPrograms() {
-  const ProfileFamily& family = *profiles_.Find(profile_.family);
-  auto lexicon = LexiconOf(family, profile_.version, {});
-  if (!lexicon) return;
-  const ProgramGenerator generator(std::move(*lexicon), settings_.seed);
-  for (int64_t number = 1; number <= settings_.random_programs && !open_.empty() && !settings_.stopped(); ++number) {
-    settings_.progress("random programs", static_cast<size_t>(number), static_cast<size_t>(settings_.random_programs));
-    const Case c = generator.Make(number);
-    if (reference::NotModelled(c, profile_.family) || runner_.CannotRun(c, follows_)) continue;
-    const Given given = WhatIsGiven(c);
-    std::vector<char> tells(open_.size(), 0);
-    ForEachInOrder(
-        open_.size(), settings_.jobs, [&](size_t i) { tells[i] = WouldTell(c, given, open_[i]) ? 1 : 0; },
-        [](size_t) { return true; });
-    if (std::find(tells.begin(), tells.end(), 1) == tells.end()) continue;
-    std::set<Order> seen;
-    bool ended = true;
-    for (int run = 0; run < kRunsOfAProgram; ++run) {
-      const RunOutcome outcome = runner_.Run(c, follows_, {run, /*disturbed=*/false, /*fresh=*/true});
-      ended = ended && outcome.trouble == Trouble::kNone;
-      seen.insert(outcome.trace.ToOrder());
-    }
-    if (!ended) continue;
+  TellingPrograms::Settings settings;
+  settings.jobs = settings_.jobs;
+  settings.programs = settings_.random_programs;
+  settings.seed = settings_.seed;
+  settings.observe = [this](const Case& c, int64_t run) {
+    if (runner_.CannotRun(c, follows_)) return RunOutcome{.trace = {}, .trouble = Trouble::kUnsupported};
+    return runner_.Run(c, follows_, {run, /*disturbed=*/false, /*fresh=*/true});
+  };
+  settings.progress = settings_.progress;
+  settings.stopped = settings_.stopped;
+  TellingPrograms programs(profiles_, profile_, std::move(settings));
+  while (true) {
+    std::vector<RuleChanges> others;
+    for (const Open& open : open_) others.push_back(open.Both());
+    const std::optional<TellingPrograms::Told> told = programs.Next(profile_, others);
+    if (!told) return;
     ++programs_;
-    const Observation observation{&c, {seen.begin(), seen.end()}, false, LimitsOfProgram()};
+    const auto allows = [&](const Profile& profile) {
+      return LateMembership(told->program, Model(profile), told->orders) != Membership::kOut;
+    };
     // What is ruled out has an order outside that the profile found explains.
-    if (!Allows(Model(profile_), observation)) continue;
+    if (!allows(profile_)) continue;
     std::vector<Open> still;
     for (size_t i = 0; i < open_.size(); ++i) {
-      const bool ruled_out = tells[i] != 0 && !Allows(Model(WithChanges(profile_, open_[i].Changes())), observation);
+      const bool ruled_out = told->tells[i] != 0 && !allows(WithChanges(profile_, others[i]));
       if (!ruled_out) still.push_back(open_[i]);
     }
     open_ = std::move(still);
@@ -164,8 +116,8 @@ std::string Inferrer::WhyOpen(const Open& open) {
     if (!c.native.empty() || reference::NotModelled(c, profile_.family)) continue;
     if (family.Unsupported(c, profile_.version)) continue;
     const auto [given, fresh] = given_.try_emplace(c.id);
-    if (fresh) given->second = WhatIsGiven(c);
-    if (!WouldTell(c, given->second, open)) continue;
+    if (fresh) given->second = FindGivenOnTime(c, profile_);
+    if (!WouldTell(c, given->second, profile_, open.Both())) continue;
     if (observed.contains(c.id)) return "runs of " + c.id + " gave only orders that both allow";
     return "it cannot run " + c.id + ", which would decide it";
   }
@@ -208,7 +160,6 @@ InferReport Inferrer::Infer() {
   CausesSettings settings;
   settings.most_causes = kMostCausesAtAll;
   settings.jobs = settings_.jobs;
-  settings.programs = false;
   settings.progress = settings_.progress;
   settings.stopped = settings_.stopped;
   CausesReport causes = CauseFinder(evidence_, hypotheses, settings).Find();

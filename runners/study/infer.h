@@ -15,6 +15,7 @@
 #include "runners/harness/runner.h"
 #include "runners/study/causes.h"
 #include "runners/study/rule_changes.h"
+#include "runners/study/telling.h"
 
 namespace conform {
 
@@ -75,23 +76,14 @@ class Inferrer {
     RuleChange change;
     std::optional<RuleChange> beside = std::nullopt;
 
-    std::vector<RuleChange> Changes() const;
+    RuleChanges Both() const;
   };
 
-  bool Allows(const reference::Model& model, const Observation& one) const;
   // Keeps what no order rules out that was observed and that the profile explains.
   void RuleOutByCases();
   // The changes of the profile of the evidence that make it what was found, with these.
   std::vector<RuleChange> FoundWith(const std::vector<RuleChange>& changes) const;
   void RuleOutByPrograms();
-  // What the profile gives for a program on time, if it is little; and the rules that were read to find it.
-  struct Given {
-    std::vector<Order> orders;  // none where they are too many, or cannot be found
-    reference::RuleSet read;
-  };
-  Given WhatIsGiven(const Case& c) const;
-  // Does all of it lie outside of the late set of what is open?
-  bool WouldTell(const Case& c, const Given& given, const Open& open) const;
   std::string WhyOpen(const Open& open);
   void ChooseBase(InferReport* report) const;
 
@@ -101,9 +93,9 @@ class Inferrer {
   const Runner& runner_;
   const Profile follows_;
   const InferSettings settings_;
-  std::vector<RuleChange> found_;       // changes of the profile of the evidence that explain it
-  Profile profile_;                     // that has them
-  std::map<std::string, Given> given_;  // for a case of the catalogue
+  std::vector<RuleChange> found_;             // changes of the profile of the evidence that explain it
+  Profile profile_;                           // that has them
+  std::map<std::string, GivenOnTime> given_;  // for a case of the catalogue
   std::vector<Open> open_;
   int64_t programs_ = 0;
 };
