@@ -39,19 +39,42 @@ std::string ProgramLines(const Case& c, const std::string& indent) {
   return out + ProgramText(c.program, indent);
 }
 
-std::string ConfirmationText(const Confirmation& confirmation) {
-  std::string out = fmt::format("confirmed in {} of {}", confirmation.as_predicted,
+// Those that one program ruled out.
+struct ToldTogether {
+  std::vector<std::string> names;
+  const ToldApart* first;
+};
+
+std::vector<ToldTogether> ByProgram(const Cause& cause) {
+  std::vector<ToldTogether> all;
+  std::vector<std::string> programs;
+  for (const ToldApart& one : cause.told_apart) {
+    const std::string program = ProgramLines(one.program, "");
+    const auto at = std::find(programs.begin(), programs.end(), program);
+    if (at == programs.end()) {
+      programs.push_back(program);
+      all.push_back({{one.change.Name()}, &one});
+    } else {
+      all[static_cast<size_t>(at - programs.begin())].names.push_back(one.change.Name());
+    }
+  }
+  return all;
+}
+
+std::string ConfirmationText(const Confirmation& confirmation, const std::string& what) {
+  std::string out = fmt::format("{} in {} of {}", what, confirmation.as_predicted,
                                 Counted(confirmation.runs, "fresh process", "fresh processes"));
   if (!confirmation.confirmed()) out += ", another gives `" + OrderToString(confirmation.other) + "`";
   return out;
 }
 
 std::string CauseText(const Cause& cause, const CausesReport& report, size_t limit, const Style& style) {
-  std::string out = style.Bad("cause") + "  " + style.Strong(cause.change.Name()) + "  " +
-                    Counted(CountOf(cause.explains), "case") + "\n";
-  out += RuleChangeText(cause.change, "    ") + "    clause: " + cause.change.clause + "\n";
-  if (!cause.alternatives.empty()) {
-    out += Wrap(Names(NamesOf(cause.alternatives), limit), "    indistinguishable from: ", "      ");
+  std::string out = CauseHeading(cause, Counted(CountOf(cause.explains), "case"), limit, style);
+  for (const ToldTogether& told : ByProgram(cause)) {
+    out += Wrap(Names(told.names, limit) +
+                    fmt::format("; here {} gives `{}`:", report.implementation, OrderToString(told.first->given)),
+                "    told apart from: ", "      ");
+    out += ProgramLines(told.first->program, "        ");
   }
   // One of two that were taken together may only take back what the other contradicts.
   if (cause.explains.empty())
@@ -66,7 +89,11 @@ std::string CauseText(const Cause& cause, const CausesReport& report, size_t lim
     out += fmt::format("      {} gives `{}`, {} `{}`\n", report.profile, OrderToString(cause.expected),
                        report.implementation, OrderToString(cause.given));
   }
-  if (cause.confirmation) out += Wrap(ConfirmationText(*cause.confirmation), "      ", "      ");
+  if (cause.confirmation) out += Wrap(ConfirmationText(*cause.confirmation, "confirmed"), "      ", "      ");
+  if (cause.alone) out += Wrap(ConfirmationText(*cause.alone, "as a stand-alone program"), "      ", "      ");
+  for (const KnownReport& one : cause.reports) {
+    out += Wrap(one.about + ":", "    reported: ", "      ") + "      " + one.report + "\n";
+  }
   const std::string& shown = cause.program ? cause.made_from : cause.explains.front();
   return out + "    conform show " + Quoted(shown) + " --as=js\n";
 }
@@ -128,16 +155,28 @@ std::string CauseMarkdown(const Cause& cause, const CausesReport& report, const 
                        MarkdownCode(OrderToString(cause.expected)), MarkdownCode(report.implementation),
                        MarkdownCode(OrderToString(cause.given)));
   }
-  if (cause.confirmation) out += " This is " + ConfirmationText(*cause.confirmation) + ".";
+  if (cause.confirmation) out += " This is " + ConfirmationText(*cause.confirmation, "confirmed") + ".";
   if (cause.program) out += "\n\n";
   if (!address.empty()) out += "[Open the program in the playground](" + address + ")\n\n";
   if (!cause.script.empty()) {
-    out += "<details><summary>Stand-alone program</summary>\n\n```js\n" + cause.script + "```\n\n</details>\n\n";
+    const std::string confirmed = cause.alone ? ", " + ConfirmationText(*cause.alone, "confirmed") : "";
+    out += "<details><summary>Stand-alone program" + confirmed + "</summary>\n\n```js\n" + cause.script +
+           "```\n\n</details>\n\n";
   } else if (cause.program || !cause.explains.empty()) {
     const std::string& shown = cause.program ? cause.made_from : cause.explains.front();
     out += "As a stand-alone program: " + MarkdownCode("conform show " + Quoted(shown) + " --as=js") + "\n\n";
   }
   if (!cause.alternatives.empty()) out += "Indistinguishable from " + CodeList(NamesOf(cause.alternatives)) + "\n\n";
+  if (!cause.reports.empty()) {
+    out += "Reports:\n\n";
+    for (const KnownReport& one : cause.reports) out += "- " + one.about + ": <" + one.report + ">\n";
+    out += "\n";
+  }
+  for (const ToldTogether& told : ByProgram(cause)) {
+    out += fmt::format("Told apart from {} by this program, for which {} gives {}:\n\n```\n{}```\n\n",
+                       CodeList(told.names), MarkdownCode(report.implementation),
+                       MarkdownCode(OrderToString(told.first->given)), ProgramLines(told.first->program, ""));
+  }
   out += fmt::format("Explains {}: {}\n\n", Counted(CountOf(cause.explains), "case"), CodeList(cause.explains));
   if (!cause.mends.empty()) {
     out +=
@@ -147,6 +186,13 @@ std::string CauseMarkdown(const Cause& cause, const CausesReport& report, const 
 }
 
 }  // namespace
+
+std::string CauseHeading(const Cause& cause, const std::string& how_many, size_t limit, const Style& style) {
+  std::string out = style.Bad("cause") + "  " + style.Strong(cause.change.Name()) + "  " + how_many + "\n";
+  out += RuleChangeText(cause.change, "    ") + "    clause: " + cause.change.clause + "\n";
+  if (cause.alternatives.empty()) return out;
+  return out + Wrap(Names(NamesOf(cause.alternatives), limit), "    indistinguishable from: ", "      ");
+}
 
 std::string CausesText(const CausesReport& report, size_t limit, const Style& style) {
   std::string out;
@@ -228,13 +274,26 @@ Json CausesJson(const CausesReport& report) {
   for (const Cause& cause : report.causes) {
     Json alternatives = Json::array();
     for (const RuleChange& other : cause.alternatives) alternatives.push_back(RuleChangeJson(other));
+    Json told_apart = Json::array();
+    for (const ToldApart& one : cause.told_apart) {
+      told_apart.push_back({{"change", RuleChangeJson(one.change)},
+                            {"steps", Split(Trim(ProgramLines(one.program, "")), '\n')},
+                            {"given", one.given}});
+    }
     Json json{{"change", RuleChangeJson(cause.change)},
               {"cannot_be_told_apart_from", std::move(alternatives)},
+              {"told_apart_from", std::move(told_apart)},
               {"explains", cause.explains},
               {"mends", cause.mends}};
+    for (const KnownReport& one : cause.reports) {
+      json["reports"].push_back({{"report", one.report}, {"about", one.about}});
+    }
     if (cause.program) json["program"] = ProgramJson(cause);
     if (cause.confirmation) {
       json["confirmation"] = {{"runs", cause.confirmation->runs}, {"as_predicted", cause.confirmation->as_predicted}};
+    }
+    if (cause.alone) {
+      json["alone"] = {{"runs", cause.alone->runs}, {"as_predicted", cause.alone->as_predicted}};
     }
     causes.push_back(std::move(json));
   }

@@ -13,6 +13,8 @@
 
 namespace conform::reports {
 
+// The change of a cause, with how many it explains, in words; and what it is indistinguishable from, at most `limit`.
+std::string CauseHeading(const Cause& cause, const std::string& how_many, size_t limit, const Style& style);
 // At most `limit` cases of each list; of the others the number.
 std::string CausesText(const CausesReport& report, size_t limit, const Style& style);
 // For an issue tracker: all of them. `address`: where a program can be tried, "" for nowhere.

@@ -8,12 +8,14 @@
 #include "reports/terminal/causes_report.h"
 #include "reports/terminal/progress.h"
 #include "runners/cli/commands.h"
+#include "runners/export/export.h"
 #include "runners/harness/run_plan.h"
 #include "runners/harness/run_scope.h"
 #include "runners/study/all_results.h"
 #include "runners/study/cause_truth.h"
 #include "runners/study/own_profile.h"
 #include "runners/study/prepared_run.h"
+#include "runners/study/run_alone.h"
 
 namespace conform {
 namespace {
@@ -101,7 +103,6 @@ int ExplainResults(const CausesArguments& arguments, const Context& context, std
   CausesSettings settings;
   settings.most_causes = arguments.most;
   settings.jobs = arguments.jobs;
-  settings.programs = !arguments.no_programs;
   std::unique_ptr<reports::Progress> progress;
   std::string shown;
   settings.progress = [&](const std::string& what, size_t done, size_t all) {
@@ -115,9 +116,19 @@ int ExplainResults(const CausesArguments& arguments, const Context& context, std
       if (runner->CannotRun(c, *profile)) return RunOutcome{.trace = {}, .trouble = Trouble::kUnsupported};
       return runner->Run(c, *profile, {number, /*disturbed=*/false, /*fresh=*/true});
     };
+    if (!runner->alone().empty()) {
+      settings.observe_alone = [&](const Case& c, const std::string& script) {
+        return RunAlone(runner->alone(), script, (*ExportLanguageOf(profile->family)).file_name(c), interrupt);
+      };
+    }
   }
   CausesReport report = CauseFinder(evidence, hypotheses, settings).Find();
+  if (settings.observe) TellCausesApart(&report, *profiles, *profile, settings);
+  if (!arguments.no_programs) FindPrograms(&report, evidence, settings);
   if (settings.observe) ConfirmCauses(&report, *profile, settings);
+  const auto reports = LoadKnownReports(context.home.KnownReports());
+  if (!reports) return Fail(reports.error());
+  NoteKnownReports(&report, *reports);
   std::optional<CauseTruth> truth;
   if (follows) truth = CompareWithTruth(report, evidence, hypotheses, *follows, arguments.jobs);
   progress.reset();

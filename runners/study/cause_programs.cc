@@ -1,4 +1,4 @@
-// The smallest program that shows a cause, and what the implementation does with it.
+// What is known of a cause: the smallest program that shows it, what the implementation does with it, and reports.
 #include <algorithm>
 
 #include "runners/export/export.h"
@@ -40,13 +40,12 @@ bool IsAsPredicted(const Case& c, const RunOutcome& outcome, const Model& right,
          reference::CanGive(c, changed, Timing::kLate, order, limits) == Membership::kIn;
 }
 
-}  // namespace
-
 // Smaller and smaller, as long as the change alone, and with all others, gives only orders that the profile rules out,
 // and the implementation itself gives one of them.
-void CauseFinder::FindProgram(Cause* cause) const {
-  const Profile& profile = evidence_.profile;
-  const Model right(profile), alone(cause->change.ApplyTo(profile)), all(WithChanges(profile, changes_));
+void FindProgram(Cause* cause, const std::vector<RuleChange>& changes, const CauseEvidence& evidence,
+                 const CausesSettings& settings) {
+  const Profile& profile = evidence.profile;
+  const Model right(profile), alone(cause->change.ApplyTo(profile)), all(WithChanges(profile, changes));
   const auto shows = [&](const Case& c) {
     if (reference::NotModelled(c, profile.family)) return false;
     const reference::ExploreLimits limits = LimitsOfQuestion(c, right);
@@ -54,17 +53,17 @@ void CauseFinder::FindProgram(Cause* cause) const {
       const auto orders = FewOrders(c, *model, limits);
       if (!orders || !AllOutside(c, right, *orders, limits)) return false;
     }
-    return !settings_.observe || IsAsPredicted(c, settings_.observe(c, 0), right, all, limits);
+    return !settings.observe || IsAsPredicted(c, settings.observe(c, 0), right, all, limits);
   };
   size_t tried = 0;
   const auto first_that_shows = [&](const std::vector<Case>& programs) -> std::optional<size_t> {
-    for (size_t i = 0; i < programs.size() && tried < kMostSmallerTried && !settings_.stopped(); ++i, ++tried) {
+    for (size_t i = 0; i < programs.size() && tried < kMostSmallerTried && !settings.stopped(); ++i, ++tried) {
       if (shows(programs[i])) return i;
     }
     return std::nullopt;
   };
   for (const std::string& id : cause->explains) {
-    const auto one = std::find_if(evidence_.observations.begin(), evidence_.observations.end(),
+    const auto one = std::find_if(evidence.observations.begin(), evidence.observations.end(),
                                   [&](const Observation& observation) { return observation.c->id == id; });
     const Case& c = *one->c;
     if (!c.native.empty() || !c.models.empty() || !shows(c)) continue;
@@ -85,20 +84,33 @@ void CauseFinder::FindProgram(Cause* cause) const {
   }
 }
 
-void ConfirmCauses(CausesReport* report, const Profile& profile, const CausesSettings& settings) {
+std::vector<RuleChange> ChangesOf(const CausesReport& report) {
   std::vector<RuleChange> changes;
-  for (const Cause& cause : report->causes) changes.push_back(cause.change);
-  const Model right(profile), changed(WithChanges(profile, changes));
-  size_t done = 0;
-  for (Cause& cause : report->causes) {
-    settings.progress("causes confirmed", ++done, report->causes.size());
-    if (!cause.program || settings.stopped()) continue;
-    const Case& c = *cause.program;
+  for (const Cause& cause : report.causes) changes.push_back(cause.change);
+  return changes;
+}
+
+}  // namespace
+
+void FindPrograms(CausesReport* report, const CauseEvidence& evidence, const CausesSettings& settings) {
+  const std::vector<RuleChange> changes = ChangesOf(*report);
+  ForEachInOrder(
+      report->causes.size(), settings.jobs,
+      [&](size_t index) { FindProgram(&report->causes[index], changes, evidence, settings); },
+      [&](size_t index) {
+        settings.progress("program of a cause", index + 1, report->causes.size());
+        return true;
+      });
+}
+
+void ConfirmCauses(CausesReport* report, const Profile& profile, const CausesSettings& settings) {
+  const Model right(profile), changed(WithChanges(profile, ChangesOf(*report)));
+  const auto confirm = [&](const Case& c, const std::function<RunOutcome(int64_t number)>& observe) {
     const reference::ExploreLimits limits = LimitsOfQuestion(c, right);
     std::vector<RunOutcome> outcomes(kRunsToConfirm);
     Confirmation confirmation;
     ForEachInOrder(
-        outcomes.size(), settings.jobs, [&](size_t i) { outcomes[i] = settings.observe(c, static_cast<int64_t>(i)); },
+        outcomes.size(), settings.jobs, [&](size_t i) { outcomes[i] = observe(static_cast<int64_t>(i)); },
         [&](size_t i) {
           ++confirmation.runs;
           const bool as_predicted = IsAsPredicted(c, outcomes[i], right, changed, limits);
@@ -106,7 +118,24 @@ void ConfirmCauses(CausesReport* report, const Profile& profile, const CausesSet
           if (!as_predicted) confirmation.other = outcomes[i].trace.ToOrder();
           return !settings.stopped();
         });
-    cause.confirmation = confirmation;
+    return confirmation;
+  };
+  size_t done = 0;
+  for (Cause& cause : report->causes) {
+    settings.progress("causes confirmed", ++done, report->causes.size());
+    if (!cause.program || settings.stopped()) continue;
+    const Case& c = *cause.program;
+    cause.confirmation = confirm(c, [&](int64_t number) { return settings.observe(c, number); });
+    if (cause.script.empty() || !settings.observe_alone) continue;
+    cause.alone = confirm(c, [&](int64_t) { return settings.observe_alone(c, cause.script); });
+  }
+}
+
+void NoteKnownReports(CausesReport* report, const std::vector<KnownReport>& reports) {
+  for (Cause& cause : report->causes) {
+    for (const KnownReport& one : reports) {
+      if (one.IsAbout(report->implementation, cause.change.rule, cause.change.to)) cause.reports.push_back(one);
+    }
   }
 }
 

@@ -335,10 +335,9 @@ CausesReport CauseFinder::Find() {
         }
         bool better = false;
         cause.alternatives = AlternativesTo(cause.change, explains, &better);
-        if (settings_.programs) FindProgram(&cause);
       },
       [&](size_t index) {
-        settings_.progress("program of a cause", index + 1, report.causes.size());
+        settings_.progress("alternatives of a cause", index + 1, report.causes.size());
         return true;
       });
   for (size_t i = 0; i < fit_.allowed.size(); ++i) {

@@ -15,6 +15,7 @@
 
 #include "reference-impl/explore/explorer.h"
 #include "runners/harness/runner.h"
+#include "runners/model/known_reports.h"
 #include "runners/study/cause_evidence.h"
 #include "runners/study/cause_questions.h"
 #include "runners/study/rule_changes.h"
@@ -30,9 +31,17 @@ struct Confirmation {
 };
 inline constexpr int kRunsToConfirm = 20;
 
+// A change that fits as well, by all that was observed until a program was searched for and run.
+struct ToldApart {
+  RuleChange change;
+  Case program;  // the cause allows what the implementation gives for it, and this change does not
+  Order given;
+};
+
 struct Cause {
   RuleChange change;
   std::vector<RuleChange> alternatives;  // that fit exactly as well: they are indistinguishable from it
+  std::vector<ToldApart> told_apart;     // that would be alternatives but for a program that was run
   std::vector<std::string> explains;  // failing cases, together with the causes before it; the smallest program first
   std::vector<std::string> mends;     // failing cases that pass if this alone is fixed
   // The smallest program that shows it, made from the case `made_from`; nothing where none was found.
@@ -42,6 +51,8 @@ struct Cause {
   Order given;
   std::string script;  // the program without conform, in the language of the family; "" where that cannot be written
   std::optional<Confirmation> confirmation;
+  std::vector<KnownReport> reports;   // by others, of what it does
+  std::optional<Confirmation> alone;  // what the script came to, without conform
 };
 
 struct CausesReport {
@@ -57,7 +68,6 @@ struct CausesReport {
   int64_t older = 0;
   int64_t undecided = 0;
   bool interrupted = false;
-  std::string option;  // the word that means the implementation on the command line; "" where results were read
 
   int64_t explained() const { return failing - static_cast<int64_t>(unexplained.size()); }
   // 1 where something fails.
@@ -67,18 +77,31 @@ struct CausesReport {
 struct CausesSettings {
   size_t most_causes = 40;
   int jobs = 1;
-  bool programs = true;  // look for the smallest program of each cause
   // What the implementation does with a program, in a fresh process: a program that shows a cause must show it there
   // too. Empty where only results are known. Called on several threads.
   std::function<RunOutcome(const Case& c, int64_t number)> observe;
+  // What a script gives that was written for the program, without conform; empty where it cannot be run. Likewise.
+  std::function<RunOutcome(const Case& c, const std::string& script)> observe_alone;
   // What is known while it searches, on the calling thread.
   std::function<void(const std::string& what, size_t done, size_t all)> progress = [](const std::string&, size_t,
                                                                                       size_t) {};
   std::function<bool()> stopped = [] { return false; };
 };
 
-// Runs the program of each cause of `report`, which was found for `profile`, and notes what came of it.
+// Draws random programs, and runs those that tell a cause of `report` from an alternative: what they rule out is no
+// longer one, and where they rule out the cause, an alternative takes its place. REQUIRES: settings.observe.
+void TellCausesApart(CausesReport* report, const Profiles& profiles, const Profile& profile,
+                     const CausesSettings& settings);
+
+// Looks for the smallest program that shows each cause of `report`, which was found from the evidence.
+void FindPrograms(CausesReport* report, const CauseEvidence& evidence, const CausesSettings& settings);
+
+// Runs the program of each cause of `report`, which was found for `profile`, and notes what came of it; and then its
+// script.
 void ConfirmCauses(CausesReport* report, const Profile& profile, const CausesSettings& settings);
+
+// Adds to each cause what is known of it.
+void NoteKnownReports(CausesReport* report, const std::vector<KnownReport>& reports);
 
 class CauseFinder {
  public:
@@ -119,7 +142,6 @@ class CauseFinder {
                                          bool* better) const;
   // Whether a loop that has all changes but one gives nothing on time that the profile does not.
   bool IsMended(const Observation& one, const reference::Model& model, const reference::Model& fixed) const;
-  void FindProgram(Cause* cause) const;
 
   const CauseEvidence& evidence_;
   const std::vector<RuleChange>& hypotheses_;

@@ -73,9 +73,10 @@ class CausesTest : public ::testing::Test {
         GatherEvidence(Ran(does, held_to, folder), Loaded().cases, Loaded().profiles, held_to, 1);
     const std::vector<RuleChange> hypotheses = AllChanges(Loaded().profiles, held_to, Narrower::kLeftOut);
     CausesSettings settings;
-    settings.programs = programs;
     if (observed != nullptr) settings.observe = Observing(*observed).observe;
-    return CauseFinder(evidence, hypotheses, settings).Find();
+    CausesReport report = CauseFinder(evidence, hypotheses, settings).Find();
+    if (programs) FindPrograms(&report, evidence, settings);
+    return report;
   }
 
   // Runs are those of a loop with the rules of `does`.
@@ -143,6 +144,65 @@ TEST_F(CausesTest, AProgramShowsACauseOnlyIfTheImplementationDoes) {
   EXPECT_FALSE(not_shown.causes[0].program);
 }
 
+TEST_F(CausesTest, AProgramTellsACauseFromWhatFitsAsWell) {
+  const RuleChange hidden = Change(node_, "tick-order=newest-first");
+  const RuleChange wrong = Change(node_, "microtask-order=newest-first");
+  const Profile does = hidden.ApplyTo(node_), other = wrong.ApplyTo(node_);
+  CausesReport report;
+  report.causes.emplace_back();
+  report.causes[0].change = hidden;
+  report.causes[0].alternatives = {wrong};
+  TellCausesApart(&report, Loaded().profiles, node_, Observing(does));
+  const Cause& cause = report.causes[0];
+  EXPECT_EQ(cause.change, hidden);
+  EXPECT_THAT(cause.alternatives, IsEmpty());
+  ASSERT_EQ(cause.told_apart.size(), 1u);
+  const ToldApart& told = cause.told_apart[0];
+  EXPECT_EQ(told.change, wrong);
+  EXPECT_EQ(reference::CanGive(told.program, does, reference::Timing::kLate, told.given), reference::Membership::kIn);
+  EXPECT_EQ(reference::CanGive(told.program, other, reference::Timing::kLate, told.given), reference::Membership::kOut);
+}
+
+TEST_F(CausesTest, WhereTheCauseIsRuledOutAnAlternativeTakesItsPlace) {
+  const RuleChange hidden = Change(node_, "tick-order=newest-first");
+  const RuleChange wrong = Change(node_, "microtask-order=newest-first");
+  CausesReport report;
+  report.causes.emplace_back();
+  report.causes[0].change = wrong;
+  report.causes[0].alternatives = {hidden};
+  TellCausesApart(&report, Loaded().profiles, node_, Observing(hidden.ApplyTo(node_)));
+  EXPECT_EQ(report.causes[0].change, hidden);
+  EXPECT_THAT(report.causes[0].alternatives, IsEmpty());
+  ASSERT_EQ(report.causes[0].told_apart.size(), 1u);
+  EXPECT_EQ(report.causes[0].told_apart[0].change, wrong);
+}
+
+TEST_F(CausesTest, KnownReportsAreOfACause) {
+  const auto all = LoadKnownReports(FindHome()->KnownReports());
+  ASSERT_TRUE(all.ok()) << all.error().ToString();
+  EXPECT_FALSE(all->empty());
+  for (const KnownReport& one : *all) {
+    // A rule, and a value, that there are in a release of Node or of libuv.
+    bool is_known = false;
+    for (const char* name : {"node@24", "node@26", "node@10", "libuv"}) {
+      const Profile profile = *Loaded().profiles.Resolve(name);
+      for (const RuleChange& change : AllChanges(Loaded().profiles, profile, Narrower::kLeftOut)) {
+        is_known = is_known || one.IsAbout(one.of, change.rule, change.to);
+      }
+    }
+    EXPECT_TRUE(is_known) << one.rule << " " << one.value;
+  }
+  CausesReport report;
+  report.implementation = all->front().of + "@1.0.0";
+  report.causes.resize(2);
+  report.causes[1].change.rule = all->front().rule;
+  report.causes[1].change.to = all->front().value;
+  NoteKnownReports(&report, *all);
+  EXPECT_THAT(report.causes[0].reports, IsEmpty());
+  ASSERT_FALSE(report.causes[1].reports.empty());
+  EXPECT_EQ(report.causes[1].reports[0].report, all->front().report);
+}
+
 TEST_F(CausesTest, TwoHiddenChangesAreTwoCauses) {
   const RuleChange first = Change(node_, "immediate-drain=after-batch"), second = Change(node_, "least-delay=0"),
                    third = Change(node_, "microtask-order=newest-first");
@@ -208,9 +268,7 @@ TEST_F(CausesTest, WhatIsRightIsKnownWhereTheTruthIs) {
   const CauseEvidence evidence =
       GatherEvidence(Ran(does, node_, "ticks/"), Loaded().cases, Loaded().profiles, node_, 1);
   const std::vector<RuleChange> all = AllChanges(Loaded().profiles, node_, Narrower::kLeftOut);
-  CausesSettings settings;
-  settings.programs = false;
-  CausesReport report = CauseFinder(evidence, all, settings).Find();
+  CausesReport report = CauseFinder(evidence, all, {}).Find();
   const CauseTruth right = CompareWithTruth(report, evidence, all, does, 1);
   EXPECT_EQ(right.differing, 1);
   EXPECT_EQ(right.right, 1);

@@ -21,6 +21,7 @@ struct Home {
   std::string Spec() const { return Below("spec"); }
   std::string Adapters() const { return Below("adapters"); }
   std::string ProfilesFolder() const { return Below("spec/profiles"); }
+  std::string KnownReports() const { return Below("spec/known-reports.yaml"); }
   std::string Renamed() const { return Below("spec/renamed.yaml"); }
 
  private:
