@@ -134,6 +134,24 @@ TEST(Lexicon, RefusesWhatTheVersionLacks) {
   EXPECT_FALSE(LexiconOf(node, *Version::Parse("24.0.0"), {"clear"}).ok()) << "there is nothing to clear";
 }
 
+TEST(ProgramGenerator, PrefersPairsOfRulesThatNoCaseHas) {
+  const Profile profile = *AllProfiles().Resolve("node@24");
+  const auto few = std::make_shared<RulePairs>(
+      profile, std::vector<Case>{CaseFrom("[timeout A 0, immediate B, tick C, then D, file F]")});
+  const ProgramGenerator plain(LexiconFor("node@24"), 1), weighted(LexiconFor("node@24"), 1, few);
+  int64_t without = 0, with = 0;
+  for (int64_t number = 1; number <= 20; ++number) {
+    without += few->NewPairsOf(plain.Make(number));
+    with += few->NewPairsOf(weighted.Make(number));
+    EXPECT_EQ(TextOf(weighted.Make(number)), TextOf(weighted.Make(number)));
+  }
+  EXPECT_GT(with, without);
+  // What a case has is not new.
+  const Case c = plain.Make(1);
+  EXPECT_EQ(RulePairs(profile, {c}).NewPairsOf(c), 0);
+  EXPECT_NE(RulePairs(profile, {c}).Digest(), few->Digest());
+}
+
 // --- Making smaller ---
 
 // Shows it whenever the program has all of the steps.

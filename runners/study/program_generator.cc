@@ -22,6 +22,7 @@ namespace {
 
 constexpr int kMostDepth = 4;          // of callbacks inside callbacks
 constexpr int kMostActs = 6;           // steps at once that are strewn in
+constexpr int kDrawnForOne = 4;        // programs, of which the one with the most new pairs of rules is taken
 constexpr int kMostAttempts = 1'000;   // until a program is one that the model has
 constexpr int64_t kSweepAfterMs = 40;  // after all that the program schedules
 constexpr int64_t kMostSweepMs = 2'000;
@@ -569,6 +570,18 @@ Result<Case> CaseOf(const Case& like, const Program& program) {
 
 Case ProgramGenerator::Make(int64_t number) const {
   Dice dice(seed_, number);
+  Case best = Draw(number, dice);
+  int64_t most = pairs_ == nullptr ? 0 : pairs_->NewPairsOf(best);
+  for (int drawn = 1; pairs_ != nullptr && drawn < kDrawnForOne; ++drawn) {
+    Case other = Draw(number, dice);
+    const int64_t pairs = pairs_->NewPairsOf(other);
+    if (pairs > most) best = std::move(other);
+    most = std::max(most, pairs);
+  }
+  return best;
+}
+
+Case ProgramGenerator::Draw(int64_t number, Dice& dice) const {
   for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
     Case c;
     c.id = fmt::format("fuzz-{}-{}", seed_, number);
