@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "reports/terminal/causes_report.h"
+#include "reports/terminal/whatif_report.h"
 #include "runners/model/case_json.h"
 #include "runners/model/case_text.h"
 
@@ -28,6 +31,48 @@ std::string FuzzFindingText(const FuzzReport& report, const FuzzFinding& finding
   out += EntryLines(finding.shrunk) + ProgramText(finding.shrunk.program, "    ");
   out += "  observed: " + OrderToString(finding.observed) + "\n";
   return out + "  " + report.CommandFor(finding.number) + "\n\n";
+}
+
+// Those that a cause explains, which names programs by their ids.
+std::vector<const FuzzFinding*> FindingsOf(const FuzzReport& report, const Cause& cause) {
+  std::vector<const FuzzFinding*> all;
+  for (const FuzzFinding& finding : report.result.findings) {
+    const auto& ids = cause.explains;
+    if (std::find(ids.begin(), ids.end(), finding.drawn.id) != ids.end()) all.push_back(&finding);
+  }
+  return all;
+}
+
+std::vector<const FuzzFinding*> Unexplained(const FuzzReport& report) {
+  std::vector<const FuzzFinding*> all;
+  for (const FuzzFinding& finding : report.result.findings) {
+    const auto is_it = [&](const auto& one) { return one.first == finding.drawn.id; };
+    const auto& ids = report.causes->unexplained;
+    if (std::any_of(ids.begin(), ids.end(), is_it)) all.push_back(&finding);
+  }
+  return all;
+}
+
+// What no change explains first; then cause by cause.
+std::string GroupsText(const FuzzReport& report, const Style& style) {
+  std::string out;
+  if (const auto rest = Unexplained(report); !rest.empty()) {
+    out += style.Doubtful("unexplained") + "  " + Counted(static_cast<int64_t>(rest.size()), "program") + "\n\n";
+    for (const FuzzFinding* finding : rest) out += FuzzFindingText(report, *finding, style);
+  }
+  for (const Cause& cause : report.causes->causes) {
+    const auto findings = FindingsOf(report, cause);
+    const std::string count = Counted(static_cast<int64_t>(findings.size()), "program");
+    out += CauseHeading(cause, count, kMostShown, style) + "\n";
+    for (const FuzzFinding* finding : findings) out += FuzzFindingText(report, *finding, style);
+  }
+  return out;
+}
+
+Json NumbersOf(const std::vector<const FuzzFinding*>& findings) {
+  Json numbers = Json::array();
+  for (const FuzzFinding* finding : findings) numbers.push_back(finding->number);
+  return numbers;
 }
 
 std::string CountsText(const std::string& name, const OrderCounts& counts) {
@@ -108,7 +153,11 @@ Json AgainstJson(const AgainstReport& report) {
 std::string FuzzText(const FuzzReport& report, const Style& style) {
   const FuzzResult& result = report.result;
   std::string out;
-  for (const FuzzFinding& finding : result.findings) out += FuzzFindingText(report, finding, style);
+  if (report.causes) {
+    out += GroupsText(report, style);
+  } else {
+    for (const FuzzFinding& finding : result.findings) out += FuzzFindingText(report, finding, style);
+  }
   out += fmt::format("{} on {}, held to {}: seed {}, {:.1f} s{}\n", Counted(result.ran, "random program"),
                      report.implementation, report.profile, report.seed,
                      static_cast<double>(result.milliseconds) / 1000, result.interrupted ? ", interrupted" : "");
@@ -151,6 +200,16 @@ Json FuzzJson(const FuzzReport& report) {
                            {"reproduce", report.CommandFor(number)}});
     }
   }
+  Json causes = Json::array();
+  if (report.causes) {
+    for (const Cause& cause : report.causes->causes) {
+      Json alternatives = Json::array();
+      for (const RuleChange& other : cause.alternatives) alternatives.push_back(RuleChangeJson(other));
+      causes.push_back({{"change", RuleChangeJson(cause.change)},
+                        {"cannot_be_told_apart_from", std::move(alternatives)},
+                        {"numbers", NumbersOf(FindingsOf(report, cause))}});
+    }
+  }
   return Json{{"implementation", report.implementation},
               {"profile", report.profile},
               {"seed", report.seed},
@@ -162,6 +221,8 @@ Json FuzzJson(const FuzzReport& report) {
               {"milliseconds", result.milliseconds},
               {"interrupted", result.interrupted},
               {"findings", std::move(findings)},
+              {"causes", std::move(causes)},
+              {"unexplained", report.causes ? NumbersOf(Unexplained(report)) : Json::array()},
               {"not_decided", std::move(undecided)}};
 }
 

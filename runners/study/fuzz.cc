@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -95,11 +96,34 @@ std::string FindingFileText(const FuzzReport& report, const FuzzFinding& finding
   return text + CaseFileText(finding.shrunk, expect);
 }
 
-void Fuzzer::Sort(const Case& c, int64_t number, const CaseResult& result, FuzzResult& all) {
-  ++all.ran;
+std::vector<int64_t> NextPrograms(const FuzzSettings& settings, int64_t* next, int64_t end, int64_t most) {
+  std::vector<int64_t> numbers;
+  for (; *next < end && static_cast<int64_t>(numbers.size()) < most; ++*next) {
+    const bool is_ours = settings.shard.Holds(static_cast<size_t>(*next - 1));
+    if (is_ours && !settings.known.contains(*next)) numbers.push_back(*next);
+  }
+  return numbers;
+}
+
+void AddNote(const FuzzNote& note, FuzzResult* result) {
+  ++result->ran;
+  if (note.finding != nullptr) {
+    result->findings.push_back(*note.finding);
+  } else if (note.undecided) {
+    ++result->undecided;
+    result->why_undecided[*note.undecided].emplace_back(note.number, note.reason);
+  } else {
+    ++result->inside;
+    if (result->samples.size() < kMostSamples) result->samples.emplace_back(note.number, note.observed);
+  }
+}
+
+std::optional<FuzzNote> Fuzzer::Sort(const Case& c, int64_t number, const CaseResult& result, FuzzResult& all) {
+  FuzzNote note{number};
   const auto undecided = [&](Undecided why, std::string reason) {
-    ++all.undecided;
-    all.why_undecided[why].emplace_back(number, std::move(reason));
+    note.undecided = why;
+    note.reason = std::move(reason);
+    return note;
   };
   if (const Try* outside = FirstOutside(result)) {
     FuzzFinding finding;
@@ -108,8 +132,9 @@ void Fuzzer::Sort(const Case& c, int64_t number, const CaseResult& result, FuzzR
     finding.shrunk = c;
     finding.observed = outside->trace.ToOrder();
     finding.outside = finding.runs = 1;
+    ++all.ran;
     all.findings.push_back(std::move(finding));
-    return;
+    return std::nullopt;
   }
   if (result.verdict == Verdict::kUnsupported) return undecided(Undecided::kUnsupported, result.reason);
   const Try& last = result.tries.back();
@@ -120,12 +145,13 @@ void Fuzzer::Sort(const Case& c, int64_t number, const CaseResult& result, FuzzR
     if (!last.seen.empty() || !IsExplained(late_.WhetherLate(c, profile_, trace))) {
       return undecided(Undecided::kTimeout, last.trouble);
     }
-    ++all.inside;
-    return;
+    note.observed = trace.ToOrder();
+    return note;
   }
   if (!last.trouble.empty()) return undecided(Undecided::kCrash, last.trouble);
   if (last.standing == Standing::kUnknown) return undecided(Undecided::kLimit, OrderToString(last.trace.ToOrder()));
-  ++all.inside;
+  note.observed = last.trace.ToOrder();
+  return note;
 }
 
 void Fuzzer::MakeSmaller(FuzzFinding& finding, int jobs) {
@@ -164,33 +190,58 @@ void Fuzzer::MakeSmaller(FuzzFinding& finding, int jobs) {
   finding.observed = observed;
 }
 
-FuzzResult Fuzzer::Run(const FuzzSettings& settings) {
-  FuzzResult all;
+FuzzResult Fuzzer::Run(const FuzzSettings& settings, FuzzResult earlier) {
+  FuzzResult all = std::move(earlier);
   const int64_t began = SteadyMs();
   const int64_t end = settings.first + settings.count;
-  size_t shrunk = 0;
-  for (int64_t next = settings.first; next < end && !listener_.stopped(); next += kBatch) {
+  size_t told = all.findings.size(), shrunk = 0;
+  for (int64_t next = settings.first; next < end && !listener_.stopped();) {
     if (settings.milliseconds > 0 && SteadyMs() - began >= settings.milliseconds) break;
+    const std::vector<int64_t> numbers = NextPrograms(settings, &next, end, kBatch);
     std::vector<Case> programs;
-    for (int64_t number = next; number < std::min(end, next + kBatch); ++number) {
-      programs.push_back(generator_.Make(number));
-    }
+    for (const int64_t number : numbers) programs.push_back(generator_.Make(number));
     const Plan plan = PlanFor(programs, runner_, profile_);
     RunPlan(plan, late_, {{1, 1}, settings.jobs}, [&](size_t index, const CaseResult& result) {
-      const size_t before = all.findings.size();
-      Sort(programs[index], next + static_cast<int64_t>(index), result, all);
-      if (all.findings.size() > before) listener_.found(all.findings.back());
+      if (const auto note = Sort(programs[index], numbers[index], result, all)) {
+        AddNote(*note, &all);
+        listener_.noted(*note);
+      } else {
+        listener_.found(all.findings.back());
+      }
       listener_.progress(all.ran, result.case_id);
       return !listener_.stopped();
     });
-    for (; shrunk < all.findings.size() && shrunk < kMostShrunk && !listener_.stopped(); ++shrunk) {
-      MakeSmaller(all.findings[shrunk], settings.jobs);
-      listener_.found(all.findings[shrunk]);
+    for (; told < all.findings.size() && !listener_.stopped(); ++told) {
+      FuzzFinding& finding = all.findings[told];
+      if (shrunk++ < kMostShrunk) {
+        MakeSmaller(finding, settings.jobs);
+        listener_.found(finding);
+      }
+      if (!listener_.stopped()) listener_.noted({finding.number, {}, {}, "", &finding});
     }
   }
   all.interrupted = listener_.stopped();
-  all.milliseconds = SteadyMs() - began;
+  all.milliseconds += SteadyMs() - began;
   return all;
+}
+
+CausesReport CausesOfFindings(const FuzzReport& report, const ProgramGenerator& generator, const Profiles& profiles,
+                              const Profile& profile, const CausesSettings& settings) {
+  CauseEvidence evidence;
+  evidence.implementation = report.implementation;
+  evidence.profile = profile;
+  const reference::Model model(profile);
+  std::deque<Case> inside;  // which the evidence refers to
+  for (const FuzzFinding& finding : report.result.findings) {
+    evidence.observations.push_back(
+        {&finding.shrunk, {finding.observed}, true, LimitsOfQuestion(finding.shrunk, model)});
+  }
+  for (const auto& [number, order] : report.result.samples) {
+    inside.push_back(generator.Make(number));
+    evidence.observations.push_back({&inside.back(), {order}, false, LimitsOfQuestion(inside.back(), model)});
+  }
+  const std::vector<RuleChange> hypotheses = AllChanges(profiles, profile, Narrower::kLeftOut);
+  return CauseFinder(evidence, hypotheses, settings).Find();
 }
 
 }  // namespace conform

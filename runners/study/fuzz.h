@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +14,8 @@
 
 #include "runners/harness/late_oracle.h"
 #include "runners/harness/runner.h"
+#include "runners/model/shard.h"
+#include "runners/study/causes.h"
 #include "runners/study/program_generator.h"
 
 namespace conform {
@@ -21,7 +25,12 @@ struct FuzzSettings {
   int64_t count = 300;
   int64_t milliseconds = 0;  // no new batch is begun after so many; 0: no matter how long it takes
   int jobs = 1;
+  Shard shard = {};              // of the programs, only this part
+  std::set<int64_t> known = {};  // programs that an earlier run has decided on
 };
+
+// The next programs that are to run, from `*next` on and before `end`; at most `most` of them.
+std::vector<int64_t> NextPrograms(const FuzzSettings& settings, int64_t* next, int64_t end, int64_t most);
 
 // A program that gave an order which no delay explains.
 struct FuzzFinding {
@@ -49,9 +58,22 @@ struct FuzzResult {
   int64_t undecided = 0;
   std::map<Undecided, std::vector<std::pair<int64_t, std::string>>> why_undecided;  // programs, with the reason
   std::vector<FuzzFinding> findings;
+  std::vector<std::pair<int64_t, Order>> samples;  // of those inside: what some of them gave
   int64_t milliseconds = 0;
   bool interrupted = false;
 };
+inline constexpr size_t kMostSamples = 300;
+
+// What is known of one program, for a log. Without a reason or a finding it is inside.
+struct FuzzNote {
+  int64_t number = 0;
+  Order observed = {};  // where it is inside, and ended
+  std::optional<Undecided> undecided = std::nullopt;
+  std::string reason = "";               // of that
+  const FuzzFinding* finding = nullptr;  // as small as it gets
+};
+// Counts it.
+void AddNote(const FuzzNote& note, FuzzResult* result);
 
 // What was run, for a report.
 struct FuzzReport {
@@ -62,6 +84,7 @@ struct FuzzReport {
   uint64_t seed = 0;
   std::string ops;  // as given; "" for all
   FuzzResult result;
+  std::optional<CausesReport> causes = std::nullopt;  // of the findings, whose programs are its cases
 
   // Draws and runs one program again: "conform fuzz --impl=… --seed=1 --first=17 --count=1".
   std::string CommandFor(int64_t number) const;
@@ -72,6 +95,10 @@ struct FuzzReport {
 // The file of a finding: the program, what was observed, how to see it again, and what the model allows on time; where
 // that is too much to be written down, anything.
 std::string FindingFileText(const FuzzReport& report, const FuzzFinding& finding, const Profile& profile);
+
+// What changes of the profile explain the findings, and no change contradicts of what was inside.
+CausesReport CausesOfFindings(const FuzzReport& report, const ProgramGenerator& generator, const Profiles& profiles,
+                              const Profile& profile, const CausesSettings& settings);
 
 // Of the runs that confirm a finding in the end.
 inline constexpr int kConfirmingRuns = 20;
@@ -86,6 +113,8 @@ class Fuzzer {
     // Twice for one finding: when it is found, and when it was made smaller.
     std::function<void(const FuzzFinding&)> found;
     std::function<bool()> stopped;  // the user has interrupted it
+    // Once for each program, when all is known of it.
+    std::function<void(const FuzzNote&)> noted = [](const FuzzNote&) {};
   };
 
   // All must outlive this.
@@ -93,12 +122,12 @@ class Fuzzer {
          Listener listener)
       : generator_(generator), runner_(runner), profile_(profile), late_(late), listener_(std::move(listener)) {}
 
-  FuzzResult Run(const FuzzSettings& settings);
+  // `earlier`: of the programs that are known.
+  FuzzResult Run(const FuzzSettings& settings, FuzzResult earlier = {});
 
  private:
-  class Batch;
-
-  void Sort(const Case& c, int64_t number, const CaseResult& result, FuzzResult& all);
+  // Nothing: it is a finding, and told of.
+  std::optional<FuzzNote> Sort(const Case& c, int64_t number, const CaseResult& result, FuzzResult& all);
   void MakeSmaller(FuzzFinding& finding, int jobs);
 
   const ProgramGenerator& generator_;

@@ -33,6 +33,19 @@ std::string AgainstReport::CommandFor(int64_t number) const {
   return ops.empty() ? command : command + " --ops=" + Quoted(ops);
 }
 
+std::string DisagreementFileText(const AgainstReport& report, const Disagreement& one) {
+  std::string text;
+  const auto add = [&](const std::string& name, const OrderCounts& counts) {
+    text += "# " + name + "\n";
+    for (const auto& [order, count] : counts) text += fmt::format("#   {} × {}\n", count, OrderToString(order));
+  };
+  add(report.implementation, one.ours);
+  add(report.against, one.theirs);
+  text += fmt::format("# {}:\n#   {}\n", one.is_shrunk ? "Made smaller from the program of" : "The program of",
+                      report.CommandFor(one.number));
+  return text + CaseFileText(one.shrunk, " ...\n");
+}
+
 Result<AgainstFuzzer::Sides> AgainstFuzzer::RunBoth(const Case& c, int64_t number) const {
   Sides sides;
   for (const Runner* runner : {&ours_, &theirs_}) {
@@ -96,17 +109,19 @@ void AgainstFuzzer::Compare(Disagreement one, const Sides& first, int jobs, Agai
     one.theirs = std::move(sides->theirs);
     if (report->findings.size() < kMostShrunk) MakeSmaller(&one, jobs);
     report->findings.push_back(std::move(one));
+    listener_.found(report->findings.back());
   }
 }
 
 void AgainstFuzzer::Run(const FuzzSettings& settings, AgainstReport* report) {
   const int64_t began = SteadyMs();
   const int64_t end = settings.first + settings.count;
-  for (int64_t next = settings.first; next < end && !listener_.stopped(); next += kProgramsCompared) {
+  for (int64_t next = settings.first; next < end && !listener_.stopped();) {
     if (settings.milliseconds > 0 && SteadyMs() - began >= settings.milliseconds) break;
-    const auto count = static_cast<size_t>(std::min(kProgramsCompared, end - next));
+    const std::vector<int64_t> numbers = NextPrograms(settings, &next, end, kProgramsCompared);
+    const size_t count = numbers.size();
     std::vector<Case> programs;
-    for (size_t i = 0; i < count; ++i) programs.push_back(generator_.Make(next + static_cast<int64_t>(i)));
+    for (const int64_t number : numbers) programs.push_back(generator_.Make(number));
     // Most programs need one run of each side, and those fill all jobs; the few that differ then have all jobs for
     // themselves, one after the other.
     std::vector<Result<Sides>> first(count, Sides{});
@@ -119,7 +134,7 @@ void AgainstFuzzer::Run(const FuzzSettings& settings, AgainstReport* report) {
           return !listener_.stopped();
         });
     for (size_t i = 0; i < done && !listener_.stopped(); ++i) {
-      const int64_t number = next + static_cast<int64_t>(i);
+      const int64_t number = numbers[i];
       ++report->ran;
       if (first[i]) {
         Compare({number, programs[i], programs[i], false, {}, {}}, *first[i], settings.jobs, report);

@@ -45,6 +45,9 @@ struct AgainstReport {
   int ExitCode() const { return findings.empty() ? 0 : 1; }
 };
 
+// The file of a finding: the program, what both sides gave, and how to see it again. It expects nothing.
+std::string DisagreementFileText(const AgainstReport& report, const Disagreement& one);
+
 // Of each side, where one run of each differs.
 inline constexpr int kRunsOfEachSide = 20;
 
@@ -57,6 +60,7 @@ class AgainstFuzzer {
   struct Listener {
     std::function<void(int64_t done, const std::string& what)> progress;
     std::function<bool()> stopped;
+    std::function<void(const Disagreement&)> found = [](const Disagreement&) {};
   };
   // Whether chance can be excluded as the reason for these counts.
   using Differ = std::function<bool(const OrderCounts& ours, const OrderCounts& theirs)>;
