@@ -48,7 +48,9 @@ SimulatedRun::SimulatedRun(const Case& c, const Model& model, Timing timing, Cho
       observer_(observer),
       platform_(
           timing, chooser, [this] { return BeforeWait(); },
-          [this](bool may_leave) { return observer_ == nullptr || observer_->AtRest(may_leave); },
+          [this](bool may_leave, bool is_open) {
+            return observer_ == nullptr || observer_->AtRest(may_leave, is_open);
+          },
           [this](uint64_t how) { return BeforeNext(how); }),
       below_(platform_, model),
       host_(MakeHost(c, model, below_.platform(), recorder)) {

@@ -37,8 +37,9 @@ class RunObserver {
   // The state at the start of a wait, or between two requests that have ended. False: the run ends here.
   virtual bool AtState(const Fingerprint::Value& state) = 0;
   // The run can be left here and gone on with later, if its memory is then as it is now. False: it ends here until
-  // then, which is possible only if `may_leave`.
-  virtual bool AtRest(bool may_leave) = 0;
+  // then, which is possible only if `may_leave`. Nobody will want to unless there is a choice before the next rest, for
+  // which it `is_open`.
+  virtual bool AtRest(bool may_leave, bool is_open) = 0;
 };
 
 // What a host is built on: a platform, or one that deviates from it where the model says so.

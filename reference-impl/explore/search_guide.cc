@@ -76,7 +76,7 @@ bool SearchGuide::AtState(const Fingerprint::Value& state) {
   return !is_over_;
 }
 
-bool SearchGuide::AtRest(bool may_leave) {
+bool SearchGuide::AtRest(bool may_leave, bool is_open) {
   if (!rests_ || is_over_) return true;
   const Arena::Outside outside;
   if (replaying()) {
@@ -88,6 +88,7 @@ bool SearchGuide::AtRest(bool may_leave) {
     LeaveHere();
     return false;
   }
+  if (!is_open) return true;  // a choice all the same is found from the rest before
   const Arena& arena = Arena::OfThread();
   // Where copies are many or large, some way is gone again instead: the longer, the more there are.
   const bool is_small = arena.used() < kSmallState;

@@ -39,7 +39,7 @@ class SearchGuide : public Chooser, public RunObserver {
   bool IsOver() const override { return is_over_; }
   bool WantsState() const override { return !replaying() && !resumes_; }
   bool AtState(const Fingerprint::Value& state) override;
-  bool AtRest(bool may_leave) override;
+  bool AtRest(bool may_leave, bool is_open) override;
 
   bool replaying() const { return position_ < replayed_; }
   // What the run still does counts for nothing.

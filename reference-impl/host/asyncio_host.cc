@@ -75,7 +75,7 @@ void AsyncioHost::RunPasses() {
 
 // spec: pass.snapshot
 void AsyncioHost::RunPass() {
-  platform_.Rest();
+  platform_.Rest(true);
   ++pass_;
   Look();
   TakeResults();

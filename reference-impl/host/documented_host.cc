@@ -53,7 +53,7 @@ void DocumentedHost::RunTurns() {
 
 // spec: documented.open
 void DocumentedHost::RunTurn() {
-  platform_.Rest();
+  platform_.Rest(true);
   Look();
   std::vector<RequestPtr> next;
   bool any_ready = false;

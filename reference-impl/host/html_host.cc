@@ -47,7 +47,7 @@ void HtmlHost::RunFromRest() {
 }
 
 bool HtmlHost::RunOneTask() {
-  platform_.Rest();
+  platform_.Rest(true);
   std::vector<ReadySource> none;
   if (!channels_.empty() || !rejection_tasks_.empty()) {
     if (!platform_.Wait({}, &none)) return false;

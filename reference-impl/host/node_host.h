@@ -137,10 +137,10 @@ class NodeHost : public ScriptHost, public NodeCore, private TimerCaller, privat
   bool has_failed_ = false;         // the process ends with an error, when it ends
   bool outside_callbacks_ = false;  // what runs is the main script, or a listener of `beforeExit`
   bool tearing_down_ = false;
-  Handle own_handle_;  // closed when all is taken down
-  std::optional<int> requested_code_;
   bool after_before_exit_ = false;  // the loop turns once more after `beforeExit`
   bool alive_after_before_exit_ = false;
+  Handle own_handle_;  // closed when all is taken down
+  std::optional<int> requested_code_;
   std::shared_ptr<Coroutine> esm_main_;
 };
 

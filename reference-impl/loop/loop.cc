@@ -139,7 +139,7 @@ void Loop::RunOnce() {
         break;
       case Phase::kPoll:
         next_phase_ = phase;
-        platform_.Rest();
+        platform_.Rest(PollIsOpen());
         Poll(PollBound());
         if (stuck_) return;
         break;
@@ -300,6 +300,12 @@ WaitBound Loop::PollBound() {
     bound.deadline = NextDeadline();
   }
   return bound;
+}
+
+// Children end by signals. Whether a timer is due is asked after a rest of its own, unless the poll asks.
+bool Loop::PollIsOpen() const {
+  const bool asks = sleeps_from_fresh_time_ && !timers_.empty() && !clock_.NeedsNoReading(now_);
+  return asks || requests_under_way_ > 0 || other_requests_ > 0 || signal_source_ != kNoSource;
 }
 
 void Loop::Poll(const WaitBound& bound) {

@@ -161,6 +161,8 @@ class Loop {
   void RunClosing();
   bool ModeLetsPollWait() const;
   WaitBound PollBound();
+  // Whether the next poll may go in more than one way.
+  bool PollIsOpen() const;
   void RunPool();
   bool ServesSignalsWithPool() const { return has_pool_phase_ && !signals_.empty(); }
   void DispatchReady();
@@ -193,13 +195,14 @@ class Loop {
   bool sleeps_from_fresh_time_ = false;
   const bool has_pool_phase_;
   const bool has_pool_again_;
+  bool pending_ran_ = false;  // in the iteration under way
+  bool could_sleep_ = true;   // nothing was pending or idle when its pending phase began
   std::function<void()> after_phase_;
   const LoopOwner* owner_ = nullptr;
   int64_t iteration_ = 0;
-  RunMode mode_ = RunMode::kDefault;   // of the iteration under way, as are the next three
+  RunMode mode_ = RunMode::kDefault;   // of the iteration under way
+  bool poll_could_wait_ = false;       // the poll under way
   const Phase* next_phase_ = nullptr;  // null: the first iteration has not begun
-  bool pending_ran_ = false;
-  bool could_sleep_ = true;  // nothing was pending or idle when the pending phase began
   const char* phase_ = "main";
 
   int64_t active_ = 0;  // handles that are active and referenced
@@ -211,8 +214,7 @@ class Loop {
   RingLink* next_in_phase_ = nullptr;  // what runs next in the ring whose phase is under way
   std::vector<IoHandle*> watchers_;    // by source
   std::vector<ReadySource> ready_;
-  bool poll_could_wait_ = false;  // of the poll under way, as are the next three
-  Time polled_at_;
+  Time polled_at_;  // of the poll under way, as are the next two
   int64_t steps_at_poll_ = 0;
   int64_t requests_at_poll_ = 0;
   int served_ = 0;  // requests, since the last wait

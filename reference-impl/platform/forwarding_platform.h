@@ -22,7 +22,7 @@ class ForwardingPlatform : public Platform {
   size_t First(size_t count, const std::function<std::string(size_t)>& name) override {
     return inner_.First(count, name);
   }
-  void Rest() override { inner_.Rest(); }
+  void Rest(bool is_open) override { inner_.Rest(is_open); }
   void RestWithoutWait() override { inner_.RestWithoutWait(); }
   void Watch(Source source, uint8_t readiness) override { inner_.Watch(source, readiness); }
   bool Wait(const WaitBound& bound, std::vector<ReadySource>* ready) override { return inner_.Wait(bound, ready); }

@@ -70,8 +70,8 @@ class Platform {
   virtual size_t First(size_t /*count*/, const std::function<std::string(size_t)>& /*name*/) { return 0; }
 
   // Called where a loop is between two steps of an iteration: all of its state is in objects, and none on the
-  // stack.
-  virtual void Rest() {}
+  // stack. `is_open`: as far as is known, more than one thing may happen before the next of these calls.
+  virtual void Rest(bool /*is_open*/) {}
   // The same where no wait follows at once.
   virtual void RestWithoutWait() {}
 

@@ -6,20 +6,20 @@
 namespace conform::reference {
 
 SimPlatform::SimPlatform(Timing timing, Chooser& chooser, std::function<bool()> before_wait,
-                         std::function<bool(bool)> at_rest, std::function<bool(uint64_t)> goes_on)
+                         std::function<bool(bool, bool)> at_rest, std::function<bool(uint64_t)> goes_on)
     : clock_(timing, chooser),
       chooser_(chooser),
       before_wait_(std::move(before_wait)),
       at_rest_(std::move(at_rest)),
       goes_on_between_(std::move(goes_on)) {}
 
-void SimPlatform::Rest() {
+void SimPlatform::Rest(bool is_open) {
   SettleBatch();
-  goes_on_ = before_wait_() && (!at_rest_ || at_rest_(true));
+  goes_on_ = before_wait_() && (!at_rest_ || at_rest_(true, is_open));
 }
 
 void SimPlatform::RestWithoutWait() {
-  if (at_rest_) at_rest_(false);
+  if (at_rest_) at_rest_(false, true);
 }
 
 bool SimPlatform::Intrudes(bool usual) {

@@ -20,11 +20,11 @@ class SimPlatform : public Platform {
  public:
   // `before_wait` is called by Rest, or at the start of a Wait that is not the first after a Rest, a look and the wait
   // that follows it being one: nothing that decides how it continues is on the stack. If it returns false, the run ends
-  // with the Wait. If not, Rest calls `at_rest(true)`, which may end it likewise; RestWithoutWait calls
-  // `at_rest(false)` at once. `at_rest` may be empty. `goes_on`, which may be empty too, answers GoesOn where runs may
-  // meet that have come there in different ways.
+  // with the Wait. If not, Rest calls `at_rest(true, is_open)`, which may end it likewise; RestWithoutWait calls
+  // `at_rest(false, true)` at once. `at_rest` may be empty. `goes_on`, which may be empty too, answers GoesOn where
+  // runs may meet that have come there in different ways.
   SimPlatform(Timing timing, Chooser& chooser, std::function<bool()> before_wait,
-              std::function<bool(bool)> at_rest = nullptr, std::function<bool(uint64_t)> goes_on = nullptr);
+              std::function<bool(bool, bool)> at_rest = nullptr, std::function<bool(uint64_t)> goes_on = nullptr);
 
   // Also asks what makes no difference: whether a request ends wherever it could, though it could as well end later,
   // and which of several have ended before it is known that they matter.
@@ -37,7 +37,7 @@ class SimPlatform : public Platform {
   bool Intrudes(bool usual) override;
   bool IsLate(const char* what) override;
   size_t First(size_t count, const std::function<std::string(size_t)>& name) override;
-  void Rest() override;
+  void Rest(bool is_open) override;
   void RestWithoutWait() override;
   void Watch(Source source, uint8_t readiness) override;
   bool Wait(const WaitBound& bound, std::vector<ReadySource>* ready) override;
@@ -140,7 +140,7 @@ class SimPlatform : public Platform {
   SimClock clock_;
   Chooser& chooser_;
   std::function<bool()> before_wait_;
-  std::function<bool(bool)> at_rest_;
+  std::function<bool(bool, bool)> at_rest_;
   std::function<bool(uint64_t)> goes_on_between_;
   bool asks_everything_ = false;
   std::optional<bool> goes_on_;  // what before_wait returned to Rest, until a Wait has taken it

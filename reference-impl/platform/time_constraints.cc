@@ -8,7 +8,7 @@ namespace conform::reference {
 
 namespace {
 
-constexpr int kFewSlots = 12;   // they are copied with the state of a run
+constexpr int kFewSlots = 8;    // they are copied with the state of a run
 constexpr int kManySlots = 32;  // to be looked at one by one
 
 }  // namespace
