@@ -7,6 +7,9 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
+# Whoever installs or packs has built what is installed: the tests and benchmarks are not part of it.
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
+
 set(conform_libraries
   conform_base conform_pattern conform_case conform_model
   conform_platform conform_loop conform_host conform_explore)

@@ -5,6 +5,7 @@ import http.server
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tarfile
@@ -17,12 +18,15 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.long
 
 
+def program():
+    return pathlib.Path(os.environ.get("CONFORM", ROOT / "build/release/runners/cli/conform"))
+
+
 @pytest.fixture(scope="module", name="packages")
 def fixture_packages(tmp_path_factory):
     """A folder with all of them, made from the build that holds the program under test."""
-    program = pathlib.Path(os.environ.get("CONFORM", ROOT / "build/release/runners/cli/conform"))
-    build = next((folder for folder in program.parents if (folder / "CMakeCache.txt").exists()), None)
-    assert build, f"{program} lies in no build folder"
+    build = next((folder for folder in program().parents if (folder / "CMakeCache.txt").exists()), None)
+    assert build, f"{program()} lies in no build folder"
     folder = tmp_path_factory.mktemp("packages")
     made = subprocess.run(
         [ROOT / "runners/ci/release", f"--build={build}", folder], capture_output=True, encoding="utf-8", timeout=600
@@ -88,6 +92,32 @@ def test_the_archive_brings_its_libraries(packages, tmp_path):
         (line,) = (line for line in needed.splitlines() if library in line)
         assert str(folder) in line
     assert list((folder / "lib/conform").glob("*.copyright"))
+
+
+def test_it_says_which_c_library_it_needs(packages, tmp_path):
+    """No symbol of a later version is asked for by the program or a library that comes with it."""
+    (archive,) = packages.glob("conform-*-linux-*.tar.gz")
+    with tarfile.open(archive) as opened:
+        opened.extractall(tmp_path)
+    (folder,) = (path for path in tmp_path.iterdir() if path.is_dir())
+    said = re.search(r"with glibc (\d+)\.(\d+) or newer", (folder / "README.md").read_text())
+    binaries = [folder / "bin/conform", *folder.glob("lib/conform/*.so*")]
+    symbols = subprocess.run(["objdump", "-T", *binaries], capture_output=True, encoding="utf-8", check=True).stdout
+    asked = {(int(major), int(minor)) for major, minor in re.findall(r"GLIBC_(\d+)\.(\d+)", symbols)}
+    assert max(asked) == (int(said[1]), int(said[2]))
+
+
+def test_what_an_earlier_release_left_is_removed(packages, tmp_path):
+    build = next(folder for folder in program().parents if (folder / "CMakeCache.txt").exists())
+    old = [tmp_path / name for name in ("conform-0.0.1-linux-x86_64.tar.gz", "conform_0.0.1_amd64.deb", "SHA256SUMS")]
+    for file in [*old, tmp_path / "notes.txt"]:
+        file.write_text("old")
+    made = subprocess.run(
+        [ROOT / "runners/ci/release", f"--build={build}", tmp_path], capture_output=True, encoding="utf-8", timeout=600
+    )
+    assert made.returncode == 0, made.stderr
+    assert {file.name for file in tmp_path.iterdir()} == {file.name for file in packages.iterdir()} | {"notes.txt"}
+    assert "notes.txt" not in (tmp_path / "SHA256SUMS").read_text()
 
 
 def test_sums_are_those_of_the_files(packages):
