@@ -29,12 +29,16 @@ bool IsSurvey(const nlohmann::ordered_json& json) {
 
 }  // namespace
 
+Result<nlohmann::ordered_json> ParseSurveyAnswers(const std::string& text, const std::string& file) {
+  nlohmann::ordered_json survey = nlohmann::ordered_json::parse(text, nullptr, false);
+  if (!IsSurvey(survey)) return Error{"is not what 'conform survey --format=json' prints", file};
+  return survey;
+}
+
 Result<nlohmann::ordered_json> ReadSurvey(const std::string& file) {
   const auto text = ReadFile(file, kMaxSurveyBytes);
   if (!text) return text.error();
-  nlohmann::ordered_json survey = nlohmann::ordered_json::parse(*text, nullptr, false);
-  if (!IsSurvey(survey)) return Error{"is not what 'conform survey --format=json' prints", file};
-  return survey;
+  return ParseSurveyAnswers(*text, file);
 }
 
 }  // namespace conform::reports

@@ -10,6 +10,7 @@
 namespace conform::reports {
 
 // An error if the file lacks anything that a page reads of it.
+Result<nlohmann::ordered_json> ParseSurveyAnswers(const std::string& text, const std::string& file);
 Result<nlohmann::ordered_json> ReadSurvey(const std::string& file);
 
 }  // namespace conform::reports

@@ -5,19 +5,27 @@
 #include <cstdlib>
 #include <ctime>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "reports/baseline.h"
 #include "reports/baseline_text.h"
+#include "reports/playground/small_yaml.h"
+#include "reports/site/markdown.h"
+#include "reports/survey_file.h"
 #include "runners/base/check.h"
 #include "runners/base/output.h"
 #include "runners/base/text.h"
+#include "runners/cli/run_arguments.h"
 #include "runners/harness/adapter.h"
 #include "runners/harness/messages.h"
 #include "runners/harness/printable.h"
+#include "runners/harness/process_look.h"
+#include "runners/lift/lift.h"
 #include "runners/model/automaton.h"
 #include "runners/model/case.h"
 #include "runners/model/clause.h"
+#include "runners/model/inline_program.h"
 #include "runners/model/pattern.h"
 #include "runners/model/profile.h"
 #include "runners/model/profile_change.h"
@@ -28,10 +36,12 @@
 #include "runners/model/survey.h"
 #include "runners/model/version.h"
 #include "runners/model/yaml_tree.h"
+#include "runners/runtimes/choose.h"
 #include "runners/runtimes/npm.h"
 #include "runners/runtimes/release.h"
 #include "runners/study/case_purposes.h"
 #include "runners/study/equivalent_mutants.h"
+#include "runners/study/known_mutants.h"
 
 namespace conform {
 namespace {
@@ -118,6 +128,7 @@ void FuzzVersion(const std::string& text) {
 void FuzzWords(const std::string& text) {
   for (const std::string& word : Split(text, ',')) {
     Parsed(ParseRuntimeSpec(word));
+    Parsed(ParseImplementationWord(word));
     Parsed(Shard::Parse(word));
     Parsed(ParseStep(word));
     DidYouMean(word, {"timeout", "immediate"});
@@ -135,9 +146,38 @@ void FuzzNpm(const std::string& text) {
 
 void FuzzNeeds(const std::string& text) { Parsed(ParseRecordedNeeds(text, kFile)); }
 
-void FuzzMutants(const std::string& text) { Parsed(ParseMutantsFile(text, kFile)); }
+void FuzzMutants(const std::string& text) {
+  Parsed(ParseMutantsFile(text, kFile));
+  const auto known = ParseKnownMutants(text, kFile, "libuv");
+  if (Parsed(known)) FindKnown(*known, "stream.c:uv_read_start negate x");
+}
+
+void FuzzProgram(const std::string& text) { Parsed(ParseInlineProgram(text)); }
+
+void FuzzLifted(const std::string& text) { Parsed(ParseLifted(text, "/x.js", {0, 1})); }
+
+void FuzzAnswers(const std::string& text) { Parsed(reports::ParseSurveyAnswers(text, kFile)); }
+
+// A results file has the arguments of its run, one in a line here.
+void FuzzArguments(const std::string& text) { Parsed(ParseRunArguments(Split(text, '\n'))); }
+
+void FuzzLook(const std::string& text) {
+  KeptWaitingMs(text);
+  accepted += WaitsWithoutLimit(text) ? 1 : 0;
+}
+
+// No text becomes HTML.
+void FuzzMarkdown(const std::string& text) {
+  const reports::MarkdownPlaces places{[](const std::string& target) { return std::optional(target); },
+                                       [](const std::string&) { return ""; }, [](const std::string&) { return ""; }};
+  const std::string html = reports::MarkdownHtml(text, places);
+  for (const char* element : {"<script", "<img", "<iframe"}) CONFORM_CHECK(html.find(element) == std::string::npos);
+  ++accepted;
+}
 
 void FuzzYaml(const std::string& text) { Parsed(ReadYaml(text, kFile)); }
+
+void FuzzSmallYaml(const std::string& text) { Parsed(playground::ReadSmallYaml(text, kFile)); }
 
 void FuzzTerminal(const std::string& text) {
   // libFuzzer sees what a text is compared with, and so learns the mark of colours, which nothing outside can know.
@@ -155,11 +195,14 @@ using Parser = void (*)(const std::string&);
 
 Parser Chosen() {
   static const std::map<std::string, Parser> kParsers{
-      {"case", FuzzCase},         {"pattern", FuzzPattern},   {"profile", FuzzProfile}, {"results", FuzzResults},
-      {"baseline", FuzzBaseline}, {"message", FuzzMessage},   {"adapter", FuzzAdapter}, {"survey", FuzzSurvey},
-      {"renamed", FuzzRenamed},   {"version", FuzzVersion},   {"words", FuzzWords},     {"clauses", FuzzClauses},
-      {"yaml", FuzzYaml},         {"terminal", FuzzTerminal}, {"npm", FuzzNpm},         {"needs", FuzzNeeds},
-      {"mutants", FuzzMutants},
+      {"case", FuzzCase},         {"pattern", FuzzPattern},      {"profile", FuzzProfile},
+      {"results", FuzzResults},   {"baseline", FuzzBaseline},    {"message", FuzzMessage},
+      {"adapter", FuzzAdapter},   {"survey", FuzzSurvey},        {"renamed", FuzzRenamed},
+      {"version", FuzzVersion},   {"words", FuzzWords},          {"clauses", FuzzClauses},
+      {"yaml", FuzzYaml},         {"terminal", FuzzTerminal},    {"npm", FuzzNpm},
+      {"needs", FuzzNeeds},       {"mutants", FuzzMutants},      {"program", FuzzProgram},
+      {"lifted", FuzzLifted},     {"answers", FuzzAnswers},      {"look", FuzzLook},
+      {"markdown", FuzzMarkdown}, {"small-yaml", FuzzSmallYaml}, {"arguments", FuzzArguments},
   };
   const char* name = std::getenv("PARSER");
   const auto found = kParsers.find(name == nullptr ? "" : name);

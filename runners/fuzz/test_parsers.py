@@ -53,6 +53,33 @@ def blocks(file, language):
     return [block.encode() for block in found]
 
 
+# What program.cjs makes of records.
+LIFTED = json.dumps(
+    {
+        "steps": [{"text": "timeout A 0", "line": 1, "file": "/x.js", "body": [{"text": "log n1", "body": []}]}],
+        "labels": {"n1": "1"},
+        "made_up": {"A": {"line": 7, "file": "/x.js", "what": "needs a name", "is_unknown": True}},
+        "notes": [{"line": 9, "file": "/lib.js", "what": "later", "is_remark": True}],
+        "orders": [["n1"], []],
+        "entry": "esm",
+    }
+)
+
+# What a page reads of what `conform survey --format=json` prints.
+ANSWERS = {
+    "loops": ["libuv@1.52.1"],
+    "missing": [{"name": "qt"}],
+    "rules": [
+        {
+            "rule": "soon",
+            "question": "In which order?",
+            "cases": ["a"],
+            "answers": {"libuv@1.52.1": {"state": "one", "answer": "last", "orders": [{"order": "A B", "count": 3}]}},
+        }
+    ],
+}
+
+
 def expectations():
     """(ranges, patterns) of the catalogue."""
     found = [re.findall(r"^ +\w+ ?([^:\n]*): +(.+)$", text.decode(), re.MULTILINE) for text in texts("cases/*/*.yaml")]
@@ -92,7 +119,14 @@ SEEDS = {
         '{"error": {"code": "E404", "summary": "Not Found"}}',
     ],
     "needs": lambda: texts("spec/needed.yaml"),
-    "mutants": lambda: texts("spec/mutants.yaml"),
+    "mutants": lambda: texts("spec/mutants.yaml", "spec/source-mutants.yaml"),
+    "program": lambda: ["timeout A 0; immediate B", "timeout A 0: tick T; then P; busy 5", "log A; again x3"],
+    "lifted": lambda: [LIFTED, json.dumps({"ending": {"how": "never", "line": 3, "file": "/x.js", "text": "a timer"}})],
+    "answers": lambda: [json.dumps(ANSWERS)],
+    "arguments": lambda: ["drain/\n--impl=node@24\n--repeat=3\n--console", "--shard\n1/2\n--timeout=5\n-x\na.js"],
+    "look": lambda: ["12345 678 90\n", "232 0x3 0x7 0x400 0xffffffff 0x0 0x8 0x7 0x7f\n", "running\n", "-1 0x0\n"],
+    "markdown": lambda: texts("README.md", "spec/*.md"),
+    "small-yaml": lambda: texts("cases/main/*.yaml", "spec/profiles/*.yaml"),
     "terminal": lambda: ["a\x1b[31m\u202e\u2066x\x9b\x00 é 日本\t\n"],
 }
 

@@ -8,6 +8,7 @@
 
 #include "runners/base/folders.h"
 #include "runners/base/text.h"
+#include "runners/model/yaml_tree.h"
 #include "runners/runtimes/find.h"
 #include "runners/runtimes/json_text.h"
 
@@ -21,6 +22,7 @@ constexpr char kOldest[] = "16.14.0";  // the first with promise hooks
 constexpr size_t kMaxScriptBytes = 1 << 20;
 constexpr int64_t kMergeMs = 60'000;
 constexpr char kProgram[] = "/javascript/lift/program.cjs";
+constexpr char kUnexpected[] = "the recorder wrote something unexpected";
 constexpr char kStack[] = "--stack-size=3900";  // a chain of a thousand callbacks is a thousand deep
 
 Result<FoundRuntime> FindNode(const std::string& word, const Tools& tools) {
@@ -69,14 +71,14 @@ void WriteStep(const Json& step, int depth, std::string* out) {
   const auto body = step.find("body");
   const bool has_body = body != step.end() && body->is_array() && !body->empty();
   out->append(has_body ? ":\n" : "\n");
-  if (!has_body) return;
+  if (!has_body || depth > 2 * kMaxYamlDepth) return;  // too deep to be read again
   for (const Json& inner : *body) WriteStep(inner, depth + 2, out);
 }
 
 LiftNote NoteOf(const Json& json, const std::string& script) {
   LiftNote note;
   const auto line = json.find("line");
-  if (line != json.end() && line->is_number_integer()) note.line = line->get<int>();
+  if (line != json.end() && line->is_number_integer()) note.line = std::max(0, line->get<int>());
   note.file = TextOf(json, "file");
   if (note.file == AbsoluteOf(script)) note.file = "";
   note.what = TextOf(json, "what");
@@ -127,7 +129,7 @@ Error EndingOf(const Json& ending, const std::string& script) {
     return {"does not end" + (text.empty() ? "" : ": " + text), file, at,
             "clear what repeats, close what listens, or raise --timeout"};
   }
-  return {text, file, at};
+  return {text.empty() ? kUnexpected : text, file, at};
 }
 
 // What a script waits for that was ended from outside.
@@ -172,9 +174,10 @@ bool Lifted::LeavesOut() const {
   return std::any_of(notes.begin(), notes.end(), [](const LiftNote& note) { return !note.is_remark; });
 }
 
-Result<Lifted> ParseLifted(const std::string& json, const std::string& script, const std::vector<int>& codes) {
-  const Json value = Json::parse(json, nullptr, /*allow_exceptions=*/false);
-  if (!value.is_object()) return Error{"the recorder wrote something unexpected", script};
+namespace {
+
+// Throws Json::exception where a member is missing or of another kind.
+Result<Lifted> LiftedFrom(const Json& value, const std::string& script, const std::vector<int>& codes) {
   if (const auto ending = value.find("ending"); ending != value.end() && ending->is_object()) {
     return EndingOf(*ending, script);
   }
@@ -208,6 +211,18 @@ Result<Lifted> ParseLifted(const std::string& json, const std::string& script, c
   lifted.c = std::move(*c);
   lifted.c.title = script;
   return lifted;
+}
+
+}  // namespace
+
+Result<Lifted> ParseLifted(const std::string& json, const std::string& script, const std::vector<int>& codes) {
+  try {
+    const Json value = Json::parse(json);
+    if (value.is_object()) return LiftedFrom(value, script, codes);
+  } catch (const Json::exception&) {
+    // The script has written to the record, or to what was made of it.
+  }
+  return Error{kUnexpected, script};
 }
 
 Result<Lifted> Lift(const std::string& script, const LiftOptions& given, const Tools& tools) {

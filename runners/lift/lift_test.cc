@@ -57,11 +57,38 @@ TEST(ParseLifted, SaysHowAModuleIsRecognised) {
   EXPECT_NE(lifted.error().hint.find("a module is called .mjs"), std::string::npos);
 }
 
+TEST(ParseLifted, HasWordsForAnEndThatIsNotKnown) {
+  const auto lifted = ParseLifted(R"({"ending": {"how": "other", "line": -3}})", "/x.js", {});
+  ASSERT_FALSE(lifted.ok());
+  EXPECT_EQ(lifted.error().ToString(), "/x.js: the recorder wrote something unexpected");
+}
+
 TEST(ParseLifted, RefusesAScriptThatDoesNothing) {
   const auto lifted =
       ParseLifted(R"({"steps": [], "labels": {}, "made_up": {}, "notes": [], "orders": []})", "/x.js", {});
   ASSERT_FALSE(lifted.ok());
   EXPECT_EQ(lifted.error().ToString(), "/x.js: schedules and prints nothing that has a step");
+}
+
+TEST(ParseLifted, RefusesMembersOfAnotherKind) {
+  const std::string whole = kTwoTimers;
+  for (const auto& [before, after] : std::vector<std::pair<std::string, std::string>>{
+           {"\"labels\": {", "\"other\": {"},
+           {"{\"n1\": \"1\"}", "{\"n1\": 1}"},
+           {"[[\"n1\", \"A\", \"T\"], [\"n1\"]]", "[[3]]"},
+           {"\"line\": 9", "\"is_remark\": 3, \"line\": 9"},
+           {"{\"text\": \"tick T\"", "{\"text\": \"tick T\", \"body\": [3]}, {\"text\": \"tick T\""},
+       }) {
+    std::string json = whole;
+    ASSERT_NE(json.find(before), std::string::npos) << before;
+    const auto lifted = ParseLifted(json.replace(json.find(before), before.size(), after), "/x.js", {0, 0});
+    EXPECT_FALSE(lifted.ok()) << after;
+  }
+  std::string deep = "{\"text\": \"tick T\"}";
+  for (int i = 0; i < 3'000; ++i) deep = "{\"text\": \"tick T\", \"body\": [" + deep + "]}";
+  const auto lifted = ParseLifted(
+      "{\"steps\": [" + deep + R"(], "labels": {}, "made_up": {}, "notes": [], "orders": []})", "/x.js", {0});
+  EXPECT_FALSE(lifted.ok());
 }
 
 TEST(ParseLifted, RefusesWhatIsNotJson) {

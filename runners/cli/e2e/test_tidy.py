@@ -27,8 +27,8 @@ MAY_USE = {
     "runners/harness": ["runners/base", "runners/model", "runners/judge"],
     "runners/runtimes": ["runners/base", "runners/model", "runners/harness"],
     "runners/lift": ["runners/base", "runners/model", "runners/harness", "runners/runtimes"],
-    "runners/fuzz": ["runners/base", "runners/model", "runners/harness", "runners/runtimes", "runners/study"]
-    + ["reports"],
+    "runners/fuzz": ["runners/base", "runners/model", "runners/harness", "runners/runtimes", "runners/lift"]
+    + ["runners/study", "runners/cli", "reports", "reports/playground", "reports/site"],
     "runners/study": ["runners/base", "runners/model", "runners/judge", "runners/harness", "runners/runtimes"]
     + ["runners/export", "runners/lift", "reference-impl/explore"],
     "runners/cli": ["runners", "reference-impl", "reports", "reports/html", "reports/site", "reports/terminal"],
