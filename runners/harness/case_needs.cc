@@ -22,13 +22,10 @@ namespace {
 
 constexpr int64_t kMostDeadlineMs = 120'000;
 constexpr int64_t kDeadlineFactor = 4;
-// What repeats until something else stops it says nothing of how often that is.
+// What repeats until something else stops it does not say how often that is.
 constexpr int64_t kRunsOfWhatRepeats = 16;
 
-bool Repeats(Op op) {
-  return op == Op::kInterval || op == Op::kOn || op == Op::kIdle || op == Op::kPrepare || op == Op::kCheck ||
-         op == Op::kWake || op == Op::kSignal || op == Op::kListen || op == Op::kMessage;
-}
+bool Repeats(const Step& step) { return ShapeOf(step.op).comes != Comes::kOnce && !step.chained; }
 
 // Callbacks with their labels, each written at once, in a millisecond on a slow machine.
 constexpr int64_t kRunsPerMs = 5;
@@ -41,7 +38,7 @@ constexpr int64_t kNativeCpuMs = 300;
 int64_t Runs(const Program& body, bool children_only) {
   int64_t sum = 0;
   for (const Step& step : body) {
-    const int64_t runs = Repeats(step.op) && !step.chained ? kRunsOfWhatRepeats : step.times;
+    const int64_t runs = Repeats(step) ? kRunsOfWhatRepeats : step.times;
     const int64_t own = (children_only && step.op != Op::kChild ? 0 : 1) + Runs(step.body, children_only);
     sum = std::min(kMostRuns, sum + std::min(kMostRuns, runs) * std::min(kMostRuns, own));
   }
@@ -64,7 +61,7 @@ int64_t Reads(const Program& body, int64_t runs, const std::set<std::string>& ru
   for (const Step& step : body) {
     int64_t times = Capped(runs);
     if (step.op == Op::kOnly) times = Capped(std::max<int64_t>(0, std::min(step.only_to, runs) - step.only_from + 1));
-    const bool repeats = (Repeats(step.op) && !step.chained) || run_again.contains(step.label);
+    const bool repeats = Repeats(step) || run_again.contains(step.label);
     const int64_t own_runs = repeats ? std::max(kRunsOfWhatRepeats, step.times) : step.times;
     const int64_t own = (step.op == Op::kRead ? own_runs : 0) + Reads(step.body, own_runs, run_again);
     sum = Capped(sum + times * Capped(own));
