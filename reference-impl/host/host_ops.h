@@ -18,6 +18,7 @@
 
 #include "reference-impl/host/task.h"
 #include "runners/base/check.h"
+#include "runners/model/op_table.h"
 #include "runners/model/step.h"
 
 namespace conform::reference {
@@ -28,11 +29,7 @@ class ModelledOps {
   // Stands for every kind: which there are differs from loop to loop, and is the profile's.
   static constexpr const char* kEveryKind = "*";
 
-  bool Has(Op op) const {
-    // What is not about a loop, and what every host therefore has.
-    if (op == Op::kLog || op == Op::kBusy || op == Op::kOnly || op == Op::kAgain) return true;
-    return Index(op) < ops_.size() && ops_[Index(op)].is_there;
-  }
+  bool Has(Op op) const { return IsUniversal(op) || (Index(op) < ops_.size() && ops_[Index(op)].is_there); }
   bool HasKind(Op op, const std::string& kind) const {
     if (kind.empty()) return Has(op);
     return Index(op) < ops_.size() &&

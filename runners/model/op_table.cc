@@ -231,7 +231,12 @@ std::optional<Op> OpFromName(std::string_view name) {
 
 bool IsBlock(Op op) { return op == Op::kOnly || op == Op::kTry; }
 
-bool IsUniversal(Op op) { return op == Op::kLog || op == Op::kBusy || op == Op::kOnly || op == Op::kAgain; }
+const std::vector<Op>& UniversalOps() {
+  static const std::vector<Op> ops = {Op::kLog, Op::kBusy, Op::kOnly, Op::kAgain};
+  return ops;
+}
+
+bool IsUniversal(Op op) { return std::find(UniversalOps().begin(), UniversalOps().end(), op) != UniversalOps().end(); }
 
 std::string_view RoleName(Role role) {
   switch (role) {

@@ -71,6 +71,7 @@ const std::vector<OpShape>& AllShapes();  // in the order of Op
 // A body that is part of the body around it: `only` and `try`.
 bool IsBlock(Op op);
 // What every loop has, so that no profile lists it: `log`, `busy`, `only` and `again`.
+const std::vector<Op>& UniversalOps();
 bool IsUniversal(Op op);
 // Does its handle repeat by itself (an interval, an idle handle), so that a chain of it is ended, not armed again?
 inline bool RepeatsByItself(Op op) { return ShapeOf(op).comes == Comes::kRepeats; }

@@ -158,7 +158,7 @@ Result<Lexicon> LexiconOf(const ProfileFamily& family, const Version& version, c
   if (std::none_of(lexicon.words.begin(), lexicon.words.end(), stands_alone)) {
     return Error::WithHint("no callback can be made of '" + Join(only, ",") + "' alone", "add one, such as timeout");
   }
-  for (const Op op : {Op::kLog, Op::kBusy, Op::kOnly, Op::kAgain}) lexicon.words.push_back({op, "", "", WeightOf(op)});
+  for (const Op op : UniversalOps()) lexicon.words.push_back({op, "", "", WeightOf(op)});
   return lexicon;
 }
 
