@@ -24,7 +24,7 @@ TEST(ExportPython, NamesWhatAsyncioHasNot) {
   EXPECT_EQ(Refusal("  - tick T\n"), "some/file.yaml:4:5: asyncio has no tick");
   EXPECT_THAT(Refusal("  - soon A: [immediate I]\n"), HasSubstr("asyncio has no immediate"));
   EXPECT_THAT(Refusal("  - timeout A none\n"), HasSubstr("asyncio has no delay 'none'"));
-  EXPECT_THAT(Refusal("  - listen L\n"), HasSubstr("does not cover listen"));
+  EXPECT_THAT(Refusal("  - listen L\n"), HasSubstr("asyncio has no listen"));
   EXPECT_THAT(Refusal("  - file F as promise\n"), HasSubstr("asyncio has no file as promise"));
 }
 

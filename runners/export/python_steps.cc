@@ -55,14 +55,6 @@ const std::map<std::string, PythonSteps::Row>& PythonSteps::Table() {
       {"exit", {"sys.exit($n)"}},
       {"stop", {"loop.stop()"}},
       {"run", {"", false, &PythonSteps::WriteRun}},
-      {"listen", {"", false, &PythonSteps::WriteNothing}},
-      {"connect", {"", false, &PythonSteps::WriteNothing}},
-      {"accept", {"", false, &PythonSteps::WriteNothing}},
-      {"socket", {"", false, &PythonSteps::WriteNothing}},
-      {"refused", {"", false, &PythonSteps::WriteNothing}},
-      {"close", {"", false, &PythonSteps::WriteNothing}},
-      {"write", {"", false, &PythonSteps::WriteNothing}},
-      {"child", {"", false, &PythonSteps::WriteNothing}},
   };
   return kTable;
 }
@@ -216,10 +208,6 @@ void PythonSteps::WriteClear(const Step& step, const Frame&, Code& out) {
     return Refuse(step, "exporting to asyncio does not cover clear for '" + step.target + "'");
   }
   WriteText("$t.cancel()", step, out);
-}
-
-void PythonSteps::WriteNothing(const Step& step, const Frame&, Code&) {
-  Refuse(step, "exporting to asyncio does not cover " + CapabilityOf(step));
 }
 
 }  // namespace conform

@@ -49,8 +49,6 @@ class PythonSteps : public StepWriter {
   void WriteSettle(const Step& step, const Frame& frame, Code& out);
   void WritePause(const Step& step, const Frame& frame, Code& out);
   void WriteClear(const Step& step, const Frame& frame, Code& out);
-  // asyncio has it, and the exporter does not.
-  void WriteNothing(const Step& step, const Frame& frame, Code& out);
 
   std::map<const Step*, std::string> arm_names_;  // of chains
 };
