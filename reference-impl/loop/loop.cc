@@ -148,7 +148,7 @@ void Loop::RunOnce() {
         RunPool();
         break;
       case Phase::kClosing:
-        if (closing_ != nullptr) RunClosing();  // spec: close.after-check. The list of the profile has it last.
+        if (closing_ != nullptr) RunClosing();  // spec: close.after-check, by its place in the profile's list
         break;
     }
     if (stops_between && stopped_) return;

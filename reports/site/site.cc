@@ -129,7 +129,7 @@ class SiteMaker {
     return out + "\n\n";
   }
 
-  // The table names cases without marks.
+  // The table of changes names cases in plain text; as code, their ids become links.
   std::string HistoryText(const std::string& text) const {
     std::string out;
     for (const std::string& line : Split(text, '\n')) {
@@ -155,8 +155,7 @@ class SiteMaker {
     const auto& implementations = input_.set.implementations();
     std::string out = fmt::format(
         "# The order of callbacks\n\nIn which order may an event loop run callbacks, which order do runtimes choose, "
-        "and "
-        "why? {} in {}, {} on {}.\n\n",
+        "and why? {} in {}, {} on {}.\n\n",
         Counted(static_cast<int64_t>(input_.clauses.clauses.size()), "clause"),
         LinkText("a spec", places_.OfDocument("README.md")),
         LinkText(Counted(static_cast<int64_t>(input_.catalogue.cases.size()), "case"), "catalogue.html"),
@@ -244,8 +243,7 @@ class SiteMaker {
   std::string RulesText() const {
     std::string out =
         "# Rules by loop\n\nA loop is a table of rules: what differs between releases, and between loops, is the value "
-        "of "
-        "a rule.\n\n";
+        "of a rule.\n\n";
     if (const std::string place = places_.OfDocument("survey-answers.md"); !place.empty()) {
       out += LinkText("What every loop answers to the same questions", place) + ", found by running them.\n\n";
     }

@@ -1,7 +1,6 @@
-// The skeleton of an exporter: the way through a program, guards, chains, `only` and `again`, and the refusal of what a
-// platform has not. A language adds how it writes a condition and a function, and a table with a row for each
-// capability
-// (`timeout`, `timeout as promise`): what has no row cannot be exported.
+// The skeleton of an exporter: it walks through a program, writes guards, chains, `only` and `again`, and refuses what
+// the platform does not have. A language adds how it writes a condition and a function, and a table with a row for each
+// capability (`timeout`, `timeout as promise`): what has no row cannot be exported.
 #ifndef CONFORM_RUNNERS_EXPORT_STEP_WRITER_H_
 #define CONFORM_RUNNERS_EXPORT_STEP_WRITER_H_
 
@@ -75,9 +74,9 @@ class StepWriter {
   void Refuse(const Step& step, const std::string& message);
   // Fills in how the callback of a chain arms the next run, and writes the variable where there is one.
   void BeginChain(const Step& chain, const Rearming& rearming, Frame& frame, Code& out) const;
-  // Does some `only` in its body need the number of its run?
-  // Of the signal that `raise` is about; an error where the name stands for several.
+  // The name of the signal that `raise` sends. Refused where its target stands for several.
   std::string SignalName(const Step& raise);
+  // Does some `only` in the body of `step` need the number of its run?
   bool HasOnly(const Step& step) const;
 
   const Case& case_;

@@ -48,8 +48,7 @@ std::string_view OpName(Op op);
 //   kind      `as promise`
 //   event     on EVENT X
 //   argument  text as written: the delay of timeout, interval and start; MS of busy and work; E of throw and reject;
-//   CODE of exit;
-//             once|nowait|default of run
+//             CODE of exit; once|nowait|default of run
 struct Step {
   Op op = Op::kLog;
   std::string label;
