@@ -62,4 +62,11 @@ void Progress::Show(size_t done, std::string_view at) {
   Say(fmt::format("conform: {} of {} {}\n", done, total_, what_));
 }
 
+void StagedProgress::Show(const std::string& what, size_t done, size_t total, std::string_view at) {
+  if (stage_ == nullptr || what != what_ || total != total_) stage_ = std::make_unique<Progress>(what, total);
+  what_ = what;
+  total_ = total;
+  stage_->Show(done, at);
+}
+
 }  // namespace conform::reports

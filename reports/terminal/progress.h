@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -31,6 +32,18 @@ class Progress {
   std::string line_;
   size_t tenths_shown_ = 0;
   bool line_open_ = false;
+};
+
+// The same for work that says only as it goes on what it does and how much of that there is: a line for each stage.
+class StagedProgress {
+ public:
+  void Show(const std::string& what, size_t done, size_t total, std::string_view at);
+  void Clear() { stage_.reset(); }
+
+ private:
+  std::string what_;
+  size_t total_ = 0;
+  std::unique_ptr<Progress> stage_;
 };
 
 // " · 3 min left", from what was done in `elapsed_ms`; "" where that is too little to say.

@@ -1,9 +1,7 @@
 // conform causes
-#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 
 #include "reports/terminal/causes_report.h"
 #include "reports/terminal/progress.h"
@@ -13,6 +11,7 @@
 #include "runners/harness/run_scope.h"
 #include "runners/study/all_results.h"
 #include "runners/study/cause_truth.h"
+#include "runners/study/explain_results.h"
 #include "runners/study/own_profile.h"
 #include "runners/study/prepared_run.h"
 #include "runners/study/run_alone.h"
@@ -34,49 +33,14 @@ struct CausesArguments {
   std::string format = "text";
 };
 
-// The one that `values` have in common, or an error that lists them.
-Result<std::string> TheOnly(const std::set<std::string>& values, const std::string& what, const std::string& hint) {
-  if (values.size() == 1) return *values.begin();
-  return Error::WithHint("the results are of several " + what + ": " + Join({values.begin(), values.end()}, ", "),
-                         hint);
-}
-
-// Of one implementation, held to one profile.
-struct OneSide {
-  std::vector<CaseResult> results;
-  std::string profile;  // that they were held to
-};
-
-Result<OneSide> ChooseSide(std::vector<CaseResult> results, const CausesArguments& arguments) {
-  const std::string& wanted = arguments.implementation;
-  if (!arguments.files.empty() && !wanted.empty()) {
-    std::erase_if(results, [&](const CaseResult& one) {
-      return one.implementation != wanted && !one.implementation.starts_with(wanted + "@");
-    });
-  }
-  if (results.empty()) return Error{wanted.empty() ? "there are no results" : "there are no results of " + wanted};
-  std::set<std::string> implementations, profiles;
-  for (const CaseResult& one : results) {
-    implementations.insert(one.implementation);
-    profiles.insert(one.profile);
-  }
-  const auto implementation = TheOnly(implementations, "implementations", "choose one with --impl");
-  if (!implementation) return implementation.error();
-  if (profiles.contains(arguments.as)) {
-    std::erase_if(results, [&](const CaseResult& one) { return one.profile != arguments.as; });
-    return OneSide{std::move(results), arguments.as};
-  }
-  const auto profile = TheOnly(profiles, "profiles", "choose one with --as");
-  if (!profile) return profile.error();
-  return OneSide{std::move(results), *profile};
-}
-
 // `runner`: the implementation itself, to confirm what is found; null where only results are known.
-int ExplainResults(const CausesArguments& arguments, const Context& context, std::vector<CaseResult> results,
-                   const Interrupt* interrupt, const Runner* runner) {
+int Explain(const CausesArguments& arguments, const Context& context, std::vector<CaseResult> results,
+            const Interrupt* interrupt, const Runner* runner) {
   auto profiles = LoadProfiles(context.home);
   if (!profiles) return Fail(profiles.error());
-  const auto side = ChooseSide(std::move(results), arguments);
+  // Of results that were just made there is only one implementation, named after its version.
+  const auto side =
+      ChooseResults(std::move(results), arguments.files.empty() ? "" : arguments.implementation, arguments.as);
   if (!side) return Fail(side.error());
   const auto profile = ResolveProfile(arguments.as.empty() ? side->profile : arguments.as, &*profiles);
   if (!profile) return Fail(Error::WithHint(profile.error().message, "name a profile with --as"));
@@ -91,25 +55,11 @@ int ExplainResults(const CausesArguments& arguments, const Context& context, std
   const Selection selection = SelectCases(context.home, catalogue, {});
   if (!selection.errors.empty()) return Fail(selection.errors);
 
-  const CauseEvidence evidence = GatherEvidence(side->results, selection.cases, *profiles, *profile, arguments.jobs);
-  if (evidence.observations.empty()) {
-    return Fail(
-        Error::WithHint("none of the results can be asked about: they are of other versions of the cases, or "
-                        "without a model in " +
-                            profile->Name(),
-                        "run the cases again"));
-  }
-  const std::vector<RuleChange> hypotheses = AllChanges(*profiles, *profile, Narrower::kLeftOut);
   CausesSettings settings;
   settings.most_causes = arguments.most;
   settings.jobs = arguments.jobs;
-  std::unique_ptr<reports::Progress> progress;
-  std::string shown;
-  settings.progress = [&](const std::string& what, size_t done, size_t all) {
-    if (what != shown) progress = std::make_unique<reports::Progress>(what, all);
-    shown = what;
-    progress->Show(done, "");
-  };
+  reports::StagedProgress progress;
+  settings.progress = [&](const std::string& what, size_t done, size_t all) { progress.Show(what, done, all, ""); };
   settings.stopped = [&] { return interrupt != nullptr && interrupt->raised(); };
   if (runner != nullptr) {
     settings.observe = [&](const Case& c, int64_t number) {
@@ -122,7 +72,14 @@ int ExplainResults(const CausesArguments& arguments, const Context& context, std
       };
     }
   }
-  CausesReport report = CauseFinder(evidence, hypotheses, settings).Find();
+  auto [evidence, hypotheses, report] = ExplainResults(side->results, selection.cases, *profiles, *profile, settings);
+  if (evidence.observations.empty()) {
+    return Fail(
+        Error::WithHint("none of the results can be asked about: they are of other versions of the cases, or "
+                        "without a model in " +
+                            profile->Name(),
+                        "run the cases again"));
+  }
   if (settings.observe) TellCausesApart(&report, *profiles, *profile, settings);
   if (!arguments.no_programs) FindPrograms(&report, evidence, settings);
   if (settings.observe) ConfirmCauses(&report, *profile, settings);
@@ -131,7 +88,7 @@ int ExplainResults(const CausesArguments& arguments, const Context& context, std
   NoteKnownReports(&report, *reports);
   std::optional<CauseTruth> truth;
   if (follows) truth = CompareWithTruth(report, evidence, hypotheses, *follows, arguments.jobs);
-  progress.reset();
+  progress.Clear();
   std::string text;
   if (arguments.format == "json") {
     auto json = reports::CausesJson(report);
@@ -168,7 +125,7 @@ int RunAndExplain(const CausesArguments& arguments, const Context& context) {
   RunPlan(prepared.plan, prepared.late, {what.options, arguments.jobs}, keep);
   progress.Clear();
   if (interrupt.raised()) return kEndedBySignal + interrupt.signal();
-  return ExplainResults(arguments, context, std::move(results), &interrupt, prepared.runners.front().get());
+  return Explain(arguments, context, std::move(results), &interrupt, prepared.runners.front().get());
 }
 
 int Causes(const CausesArguments& arguments, const Context& context) {
@@ -178,11 +135,11 @@ int Causes(const CausesArguments& arguments, const Context& context) {
   if (arguments.files.empty()) return RunAndExplain(arguments, context);
   auto results = ReadAllResults(arguments.files, context.home);
   if (!results) return Fail(results.error());
-  if (!arguments.confirm) return ExplainResults(arguments, context, std::move(*results), nullptr, nullptr);
+  if (!arguments.confirm) return Explain(arguments, context, std::move(*results), nullptr, nullptr);
   if (arguments.implementation.empty()) return Fail(Error{"--confirm needs an implementation to run: add --impl"});
   const auto opened = OpenImplementation(arguments.implementation, context.home, arguments.install);
   if (!opened) return Fail(opened.error());
-  return ExplainResults(arguments, context, std::move(*results), &opened->interrupt(), opened->runner.get());
+  return Explain(arguments, context, std::move(*results), &opened->interrupt(), opened->runner.get());
 }
 
 }  // namespace

@@ -1,15 +1,13 @@
 // conform history
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "reports/terminal/history_report.h"
 #include "reports/terminal/progress.h"
 #include "runners/cli/commands.h"
-#include "runners/export/export.h"
-#include "runners/harness/parallel.h"
 #include "runners/harness/selection.h"
 #include "runners/study/all_results.h"
+#include "runners/study/history.h"
 
 namespace conform {
 namespace {
@@ -23,30 +21,6 @@ struct HistoryArguments {
   bool json = false;
   int jobs = 1;
 };
-
-// Of every case that was run, by family and version; with `implementation`, the releases of that.
-std::vector<std::string> ReleasesRun(const std::vector<CaseResult>& results, const std::string& implementation) {
-  std::map<std::string, std::set<Version>> versions;
-  for (const CaseResult& result : results) {
-    const std::string& name = implementation.empty() ? result.profile : result.implementation;
-    const size_t at = name.find('@');
-    if (at == std::string::npos || (!implementation.empty() && name.substr(0, at) != implementation)) continue;
-    const auto version = Version::Parse(name.substr(at + 1));
-    if (version && !result.tries.empty()) versions[name.substr(0, at)].insert(*version);
-  }
-  std::vector<std::string> names;
-  for (const auto& [family, known] : versions) {
-    for (const Version& version : known) names.push_back(family + " " + version.ToString());
-  }
-  return names;
-}
-
-// An order says little to whoever has not seen the program. Of many cases, the programs would hide the histories.
-void AddProgram(const Case& c, CaseHistory* history) {
-  const ExportLanguage* language = ExportLanguageOf(history->family);
-  if (language == nullptr) return;
-  if (auto text = language->write_steps(c)) history->program = std::move(*text);
-}
 
 int History(const HistoryArguments& arguments, const Context& context) {
   if (arguments.words.empty() != arguments.all) {
@@ -72,33 +46,11 @@ int History(const HistoryArguments& arguments, const Context& context) {
   const Selection selection = SelectCases(context.home, catalogue, arguments.words);
   if (!selection.errors.empty()) return Fail(selection.errors);
 
-  std::vector<std::pair<const Case*, const ProfileFamily*>> asked;
-  for (const SelectedCase& selected : selection.cases) {
-    if (!is_family) asked.emplace_back(&selected.c, nullptr);
-    for (const ProfileFamily& family : profiles->families()) {
-      const bool wanted = arguments.family.empty() || family.name == arguments.family;
-      if (wanted && selected.c.SpeaksOf(family.name)) asked.emplace_back(&selected.c, &family);
-    }
-  }
-  std::vector<CaseHistory> histories(asked.size());
-  {
-    reports::Progress progress("histories", asked.size());
-    ForEachInOrder(
-        asked.size(), arguments.jobs,
-        [&](size_t index) {
-          const auto& [c, family] = asked[index];
-          histories[index] = family == nullptr ? HistoryOfReleases(*c, arguments.family, *results)
-                                               : HistoryOf(*c, *profiles, *family, RunsOf(*results, *c, family->name));
-        },
-        [&](size_t index) {
-          progress.Show(index + 1, asked[index].first->id);
-          return true;
-        });
-  }
-  std::erase_if(histories, [](const CaseHistory& one) { return one.by_model.empty() && one.by_runs.empty(); });
-  if (selection.cases.size() == 1) {
-    for (CaseHistory& history : histories) AddProgram(selection.cases[0].c, &history);
-  }
+  reports::StagedProgress progress;
+  const auto show = [&](size_t done, size_t of, const std::string& at) { progress.Show("histories", done, of, at); };
+  const std::vector<CaseHistory> histories =
+      AllHistories(selection.cases, *profiles, *results, {arguments.family, arguments.jobs, show});
+  progress.Clear();
   const std::string text =
       arguments.json ? reports::HistoryJson(histories).dump(2) + "\n"
       : arguments.markdown

@@ -56,13 +56,13 @@ int Infer(const InferArguments& arguments, const Context& context) {
   if (!selection.errors.empty()) return Fail(selection.errors);
   const Plan plan = MakePlan(selection.cases, *profiles, {&runner}, {*follows}, Shard{});
   std::vector<CaseResult> results;
-  std::unique_ptr<reports::Progress> progress = std::make_unique<reports::Progress>("runs", plan.items.size());
+  reports::StagedProgress progress;
   RunPlan(plan, ModelOracle(), {{kRunsOfACase, 1}, arguments.jobs}, [&](size_t index, CaseResult result) {
-    progress->Show(index + 1, result.case_id);
+    progress.Show("runs", index + 1, plan.items.size(), result.case_id);
     results.push_back(std::move(result));
     return !interrupt.raised();
   });
-  progress.reset();
+  progress.Clear();
   if (interrupt.raised()) return kEndedBySignal + interrupt.signal();
   const CauseEvidence evidence = GatherEvidence(results, selection.cases, *profiles, *start, arguments.jobs);
   if (evidence.observations.empty()) return Fail(Error{"no case that was run has a model in " + start->family});
@@ -71,15 +71,10 @@ int Infer(const InferArguments& arguments, const Context& context) {
   settings.jobs = arguments.jobs;
   settings.random_programs = arguments.programs;
   settings.seed = arguments.seed;
-  std::string shown;
-  settings.progress = [&](const std::string& what, size_t done, size_t all) {
-    if (what != shown) progress = std::make_unique<reports::Progress>(what, all);
-    shown = what;
-    progress->Show(done, "");
-  };
+  settings.progress = [&](const std::string& what, size_t done, size_t all) { progress.Show(what, done, all, ""); };
   settings.stopped = [&] { return interrupt.raised(); };
   const InferReport report = Inferrer(evidence, *profiles, selection.cases, runner, *follows, settings).Infer();
-  progress.reset();
+  progress.Clear();
   if (!arguments.output.empty() && !report.interrupted) {
     if (const auto error = WriteWholeFile(arguments.output, InferredProfileText(report))) {
       return Fail(*error, kHarnessTrouble);

@@ -8,7 +8,6 @@
 #include "reports/terminal/source_mutants_report.h"
 #include "runners/base/write_file.h"
 #include "runners/cli/commands.h"
-#include "runners/harness/parallel.h"
 #include "runners/harness/run_scope.h"
 #include "runners/harness/selection.h"
 #include "runners/runtimes/find.h"
@@ -42,11 +41,7 @@ struct MutantsArguments {
 // What each case is for. In the text it stands for those that were named.
 int PrintNeeded(const NeededReport& report, const MutantsArguments& arguments, const Context& context) {
   if (!arguments.record.empty()) {
-    RecordedNeeds needs;
-    for (const CaseNeed& one : report.cases) {
-      if (!one.need.empty()) needs[one.case_id] = one.need;
-    }
-    if (const auto error = WriteWholeFile(arguments.record, RecordedNeedsText(needs))) return Fail(*error);
+    if (const auto error = WriteWholeFile(arguments.record, RecordedNeedsText(NeedsOf(report)))) return Fail(*error);
   }
   const bool each = !arguments.words.empty();
   const std::string out =
@@ -64,11 +59,7 @@ int CheckRecordedNeeds(const MutantsArguments& arguments, const Context& context
   NeededReport report = FollowRecordedNeeds(*recorded, hunt, mutants, cases, purposes, kept);
   if (arguments.words.empty()) {
     for (std::string& stale : StaleEntries(report, purposes, kept)) report.problems.push_back(std::move(stale));
-    std::set<std::string> ids;
-    for (const SelectedCase& selected : cases) ids.insert(selected.c.id);
-    for (const auto& [id, need] : *recorded) {
-      if (!ids.contains(id)) report.problems.push_back("needed.yaml: " + id + " is not a case");
-    }
+    for (std::string& stale : StaleEntries(*recorded, cases)) report.problems.push_back(std::move(stale));
   }
   return PrintNeeded(report, arguments, context);
 }
@@ -120,17 +111,13 @@ int SourceMutants(const MutantsArguments& arguments, const Context& context) {
   RunnerOptions options{context.home, 0, {}, false, &interrupt, scope.value()->run_word()};
   options.ready_ms = kMutantReadyMs;
   // First the cases on the unchanged source, then the mutants.
-  std::unique_ptr<reports::Progress> progress;
-  size_t total = 0;
-  const auto show = [&](size_t done, size_t of, const std::string& at) {
-    if (progress == nullptr || of != total) progress = std::make_unique<reports::Progress>("steps", total = of);
-    progress->Show(done, at);
-  };
+  reports::StagedProgress progress;
+  const auto show = [&](size_t done, size_t of, const std::string& at) { progress.Show("steps", done, of, at); };
   const auto report =
       HuntSourceMutants(*workshop.value(), name, *known, file, selection.cases, *profiles, options,
                         {arguments.seed, count, arguments.only, *shard, arguments.jobs, arguments.output},
                         {show, [&] { return interrupt.raised(); }});
-  progress.reset();
+  progress.Clear();
   if (!report) return Fail(report.error());
   const std::string out = arguments.json ? reports::SourceMutantsJson(*report).dump(2) + "\n"
                                          : reports::SourceMutantsText(*report, context.out);
@@ -161,32 +148,13 @@ int Mutants(const MutantsArguments& arguments, const Context& context) {
   if (arguments.recorded) {
     return CheckRecordedNeeds(arguments, context, hunt, *mutants, selection.cases, purposes, said->kept);
   }
-  MutantsReport report;
-  report.cases = static_cast<int64_t>(modelled.size());
-  report.results.resize(mutants->size());
-  const bool whole = arguments.family.empty() && arguments.rule.empty();
+  reports::Progress progress("mutants", mutants->size());
+  const auto show = [&progress](size_t done, const std::string& mutant) { progress.Show(done, mutant); };
+  MutantsReport report = HuntMutants(hunt, *mutants, said->equivalent, {arguments.needed, arguments.jobs, show});
+  progress.Clear();
   // Entries are judged only where every mutant is looked for.
+  const bool whole = arguments.family.empty() && arguments.rule.empty();
   if (whole) report.useless_entries = UselessEntries(said->equivalent, *mutants, file);
-  {
-    reports::Progress progress("mutants", mutants->size());
-    ForEachInOrder(
-        mutants->size(), arguments.jobs,
-        [&](size_t index) {
-          const reference::Mutant& mutant = (*mutants)[index];
-          MutantResult& result = report.results[index];
-          result.mutant = mutant;
-          result.equivalent = FindEquivalent(said->equivalent, mutant);
-          if (arguments.needed) {
-            if (result.equivalent == nullptr) result.kills = hunt.FindAll(mutant);
-          } else if (auto kill = hunt.Find(mutant)) {
-            result.kills.push_back(std::move(*kill));
-          }
-        },
-        [&](size_t index) {
-          progress.Show(index + 1, (*mutants)[index].id);
-          return true;
-        });
-  }
   if (arguments.needed) {
     NeededReport needed = FindNeeded(report.results, selection.cases, purposes, said->kept);
     if (whole && arguments.words.empty()) needed.problems = StaleEntries(needed, purposes, said->kept);

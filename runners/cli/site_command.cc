@@ -1,9 +1,7 @@
 // conform site
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
-#include <map>
 #include <set>
 
 #include "reference-impl/explore/explorer.h"
@@ -16,6 +14,7 @@
 #include "runners/base/text.h"
 #include "runners/cli/commands.h"
 #include "runners/harness/interrupt.h"
+#include "runners/study/explain_results.h"
 
 namespace conform {
 namespace {
@@ -30,38 +29,25 @@ struct SiteArguments {
   int jobs = 1;
 };
 
-// Why each implementation fails what it fails. Stops early where `interrupt` is raised.
+// Why each implementation fails what it fails.
 std::vector<CausesReport> FindAllCauses(const SiteArguments& arguments, const reports::ResultSet& set,
                                         const std::vector<SelectedCase>& cases, const Profiles& profiles,
                                         const Interrupt& interrupt) {
-  std::map<std::pair<std::string, std::string>, std::vector<CaseResult>> sides;
-  std::set<std::pair<std::string, std::string>> failing;
-  for (const CaseResult& one : set.results()) {
-    sides[{one.implementation, one.profile}].push_back(one);
-    if (one.verdict == Verdict::kFail) failing.insert({one.implementation, one.profile});
-  }
-  std::vector<CausesReport> all;
-  reports::Progress progress("causes", failing.size());
-  size_t done = 0;
-  for (const auto& side : failing) {
-    progress.Show(done, side.first);
-    if (const auto profile = profiles.Resolve(side.second)) {
-      const CauseEvidence evidence = GatherEvidence(sides[side], cases, profiles, *profile, arguments.jobs);
-      const std::vector<RuleChange> hypotheses = AllChanges(profiles, *profile, Narrower::kLeftOut);
-      CausesSettings settings;
-      settings.most_causes = arguments.most;
-      settings.jobs = arguments.jobs;
-      settings.progress = [&](const std::string& what, size_t, size_t) {
-        progress.Show(done, side.first + ", " + what);
-      };
-      settings.stopped = [&] { return interrupt.raised(); };
-      if (evidence.failing() > 0) all.push_back(CauseFinder(evidence, hypotheses, settings).Find());
-    }
-    if (interrupt.raised()) break;
-    progress.Show(++done, side.first);
-  }
-  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.failing > b.failing; });
-  return all;
+  reports::StagedProgress progress;
+  size_t done = 0, all = 0;
+  std::string implementation;
+  const auto begin = [&](size_t so_far, size_t of, const std::string& name) {
+    done = so_far, all = of, implementation = name;
+    progress.Show("causes", done, all, implementation);
+  };
+  CausesSettings settings;
+  settings.most_causes = arguments.most;
+  settings.jobs = arguments.jobs;
+  settings.progress = [&](const std::string& what, size_t, size_t) {
+    progress.Show("causes", done, all, implementation + ", " + what);
+  };
+  settings.stopped = [&] { return interrupt.raised(); };
+  return ExplainAllResults(set.results(), cases, profiles, settings, begin);
 }
 
 // Into the new folder: everything.

@@ -5,6 +5,8 @@
 
 #include "reference-impl/explore/explorer.h"
 #include "runners/base/text.h"
+#include "runners/export/export.h"
+#include "runners/harness/parallel.h"
 
 namespace conform {
 namespace {
@@ -74,6 +76,13 @@ std::vector<HistorySpan> ByRuns(const Case& c, const std::string& family, const 
     spans.back().last = version;
   }
   return spans;
+}
+
+// An order says little to whoever has not seen the program. Of many cases, the programs would hide the histories.
+void AddProgram(const Case& c, CaseHistory* history) {
+  const ExportLanguage* language = ExportLanguageOf(history->family);
+  if (language == nullptr) return;
+  if (auto text = language->write_steps(c)) history->program = std::move(*text);
 }
 
 }  // namespace
@@ -153,6 +162,52 @@ CaseHistory HistoryOfReleases(const Case& c, const std::string& implementation,
     passes = release.passes;
   }
   return history;
+}
+
+std::vector<std::string> ReleasesRun(const std::vector<CaseResult>& results, const std::string& implementation) {
+  std::map<std::string, std::set<Version>> versions;
+  for (const CaseResult& result : results) {
+    const std::string& name = implementation.empty() ? result.profile : result.implementation;
+    const size_t at = name.find('@');
+    if (at == std::string::npos || (!implementation.empty() && name.substr(0, at) != implementation)) continue;
+    const auto version = Version::Parse(name.substr(at + 1));
+    if (version && !result.tries.empty()) versions[name.substr(0, at)].insert(*version);
+  }
+  std::vector<std::string> names;
+  for (const auto& [family, known] : versions) {
+    for (const Version& version : known) names.push_back(family + " " + version.ToString());
+  }
+  return names;
+}
+
+std::vector<CaseHistory> AllHistories(const std::vector<SelectedCase>& cases, const Profiles& profiles,
+                                      const std::vector<CaseResult>& results, const HistoriesSettings& settings) {
+  const bool of_releases = !settings.only.empty() && profiles.Find(settings.only) == nullptr;
+  std::vector<std::pair<const Case*, const ProfileFamily*>> asked;
+  for (const SelectedCase& selected : cases) {
+    if (of_releases) asked.emplace_back(&selected.c, nullptr);
+    for (const ProfileFamily& family : profiles.families()) {
+      const bool wanted = settings.only.empty() || family.name == settings.only;
+      if (wanted && selected.c.SpeaksOf(family.name)) asked.emplace_back(&selected.c, &family);
+    }
+  }
+  std::vector<CaseHistory> histories(asked.size());
+  ForEachInOrder(
+      asked.size(), settings.jobs,
+      [&](size_t index) {
+        const auto& [c, family] = asked[index];
+        histories[index] = family == nullptr ? HistoryOfReleases(*c, settings.only, results)
+                                             : HistoryOf(*c, profiles, *family, RunsOf(results, *c, family->name));
+      },
+      [&](size_t index) {
+        settings.progress(index + 1, asked.size(), asked[index].first->id);
+        return true;
+      });
+  std::erase_if(histories, [](const CaseHistory& one) { return one.by_model.empty() && one.by_runs.empty(); });
+  if (cases.size() == 1) {
+    for (CaseHistory& history : histories) AddProgram(cases[0].c, &history);
+  }
+  return histories;
 }
 
 std::vector<Change> ChangesShown(const std::vector<CaseHistory>& histories) {

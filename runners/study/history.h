@@ -2,11 +2,13 @@
 #ifndef CONFORM_RUNNERS_STUDY_HISTORY_H_
 #define CONFORM_RUNNERS_STUDY_HISTORY_H_
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "runners/harness/selection.h"
 #include "runners/model/case.h"
 #include "runners/model/profile.h"
 #include "runners/model/verdict.h"
@@ -28,7 +30,7 @@ struct CaseHistory {
   std::vector<HistorySpan> by_model;  // empty where there is no model
   std::vector<HistorySpan> by_runs;   // empty where there are none
   std::string note;                   // why there is no model
-  std::string program = "";           // the steps as calls of the family's API, where the caller wants them shown
+  std::string program = "";           // the steps as calls of the family's API, of a single case
 };
 
 // What runs gave, by version; only results that ran. Of one version the last result counts.
@@ -48,6 +50,20 @@ CaseHistory HistoryOf(const Case& c, const Profiles& profiles, const ProfileFami
 // and by runs alone. A span ends where a release shows nothing that was seen in it, over all runs, unless it and the
 // release before pass under one expectation: what may be chance is no change.
 CaseHistory HistoryOfReleases(const Case& c, const std::string& implementation, const std::vector<CaseResult>& results);
+
+// The versions that `results` are of, as "node 24.21.0": those of the profiles that they were held to; or, with
+// `implementation`, the releases of that.
+std::vector<std::string> ReleasesRun(const std::vector<CaseResult>& results, const std::string& implementation);
+
+struct HistoriesSettings {
+  std::string only;  // this family; or the implementation of that name, where no family has it; "" for all families
+  int jobs = 1;
+  std::function<void(size_t done, size_t of, const std::string& at)> progress;  // on the calling thread
+};
+
+// The histories of all cases that have one, in their order. That of a single case has its program.
+std::vector<CaseHistory> AllHistories(const std::vector<SelectedCase>& cases, const Profiles& profiles,
+                                      const std::vector<CaseResult>& results, const HistoriesSettings& settings);
 
 // One change of order, between two spans of one case.
 struct Change {

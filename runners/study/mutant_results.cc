@@ -5,6 +5,7 @@
 
 #include "runners/base/output.h"
 #include "runners/base/text.h"
+#include "runners/harness/parallel.h"
 
 namespace conform {
 namespace {
@@ -69,6 +70,30 @@ Result<std::vector<reference::Mutant>> ChooseMutants(const Profiles& profiles, c
     return !wanted(rule, mutant.rule) || !wanted(value, mutant.value) || !wanted(family, mutant.family);
   });
   return mutants;
+}
+
+MutantsReport HuntMutants(const MutantHunt& hunt, const std::vector<reference::Mutant>& mutants,
+                          const std::vector<Equivalent>& equivalent, const MutantsSettings& settings) {
+  MutantsReport report;
+  report.cases = static_cast<int64_t>(hunt.CaseIds().size());
+  report.results.resize(mutants.size());
+  ForEachInOrder(
+      mutants.size(), settings.jobs,
+      [&](size_t index) {
+        MutantResult& result = report.results[index];
+        result.mutant = mutants[index];
+        result.equivalent = FindEquivalent(equivalent, mutants[index]);
+        if (settings.every_case) {
+          if (result.equivalent == nullptr) result.kills = hunt.FindAll(mutants[index]);
+        } else if (auto kill = hunt.Find(mutants[index])) {
+          result.kills.push_back(std::move(*kill));
+        }
+      },
+      [&](size_t index) {
+        settings.progress(index + 1, mutants[index].id);
+        return true;
+      });
+  return report;
 }
 
 std::vector<std::string> UselessEntries(const std::vector<Equivalent>& entries,

@@ -3,6 +3,7 @@
 #define CONFORM_RUNNERS_STUDY_MUTANT_RESULTS_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,16 @@ struct MutantsReport {
 // none of that name; it carries the nearest one.
 Result<std::vector<reference::Mutant>> ChooseMutants(const Profiles& profiles, const std::string& family,
                                                      const std::string& rule);
+
+struct MutantsSettings {
+  bool every_case = false;  // look for all cases that kill a mutant, and leave out those listed as equivalent
+  int jobs = 1;
+  std::function<void(size_t done, const std::string& mutant)> progress;  // on the calling thread
+};
+
+// What becomes of each of the mutants. `equivalent`, which the report points into, must outlive it.
+MutantsReport HuntMutants(const MutantHunt& hunt, const std::vector<reference::Mutant>& mutants,
+                          const std::vector<Equivalent>& equivalent, const MutantsSettings& settings);
 
 // The entries that cover none of the mutants, as "file:line".
 std::vector<std::string> UselessEntries(const std::vector<Equivalent>& entries,

@@ -90,6 +90,14 @@ NeededReport FindNeeded(const std::vector<MutantResult>& results, const std::vec
   return report;
 }
 
+RecordedNeeds NeedsOf(const NeededReport& report) {
+  RecordedNeeds needs;
+  for (const CaseNeed& one : report.cases) {
+    if (!one.need.empty()) needs[one.case_id] = one.need;
+  }
+  return needs;
+}
+
 NeededReport FollowRecordedNeeds(const RecordedNeeds& recorded, const MutantHunt& hunt,
                                  const std::vector<reference::Mutant>& mutants, const std::vector<SelectedCase>& cases,
                                  const Purposes& purposes, const std::map<std::string, std::string>& kept) {
@@ -113,6 +121,16 @@ NeededReport FollowRecordedNeeds(const RecordedNeeds& recorded, const MutantHunt
     }
   }
   return report;
+}
+
+std::vector<std::string> StaleEntries(const RecordedNeeds& recorded, const std::vector<SelectedCase>& cases) {
+  std::vector<std::string> stale;
+  for (const auto& [id, need] : recorded) {
+    const bool is_there =
+        std::any_of(cases.begin(), cases.end(), [&wanted = id](const auto& one) { return one.c.id == wanted; });
+    if (!is_there) stale.push_back("needed.yaml: " + id + " is not a case");
+  }
+  return stale;
 }
 
 std::vector<std::string> StaleEntries(const NeededReport& report, const Purposes& purposes,

@@ -32,10 +32,14 @@ struct NeededReport {
 // killed still is, and every clause that was named still is.
 NeededReport FindNeeded(const std::vector<MutantResult>& results, const std::vector<SelectedCase>& cases,
                         const Purposes& purposes, const std::map<std::string, std::string>& kept);
+// What to record of it: each case that is needed, with what for.
+RecordedNeeds NeedsOf(const NeededReport& report);
 // The same by what was recorded, of which each entry is looked at: does the case kill the mutant, or name the clause?
 NeededReport FollowRecordedNeeds(const RecordedNeeds& recorded, const MutantHunt& hunt,
                                  const std::vector<reference::Mutant>& mutants, const std::vector<SelectedCase>& cases,
                                  const Purposes& purposes, const std::map<std::string, std::string>& kept);
+// Entries for cases that are not there.
+std::vector<std::string> StaleEntries(const RecordedNeeds& recorded, const std::vector<SelectedCase>& cases);
 // Entries of `kept` for cases that are not there, that are needed, or of which the tree says what they are for.
 std::vector<std::string> StaleEntries(const NeededReport& report, const Purposes& purposes,
                                       const std::map<std::string, std::string>& kept);
