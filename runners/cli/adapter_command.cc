@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/terminal/adapter_report.h"
+#include "reports/terminal/json_text.h"
 #include "runners/base/text.h"
 #include "runners/cli/commands.h"
 #include "runners/harness/adapter.h"
@@ -83,7 +84,7 @@ SmokeCheck WrongFolder(const std::string& claim, const Error& error, const std::
 
 int ReportSmoke(const SmokeArguments& arguments, const Context& context, const reports::AdapterSmoke& smoke) {
   const std::string text =
-      arguments.json ? reports::SmokeJson(smoke).dump(2) + "\n" : reports::SmokeText(smoke, context.out);
+      arguments.json ? reports::JsonText(reports::SmokeJson(smoke)) : reports::SmokeText(smoke, context.out);
   return Answer(text, smoke.report.AllRight() ? kAllAsExpected : kJudgement);
 }
 
@@ -134,7 +135,7 @@ int SmokeAdapter(const SmokeArguments& arguments, const Context& context) {
   if (smoke.report.interrupted) {
     // What was under way says nothing of the adapter.
     PrintError(Error{"interrupted"});
-    return kEndedBySignal + interrupt.signal();
+    return interrupt.exit_code();
   }
   checks.insert(checks.begin(), readable);
   return ReportSmoke(arguments, context, smoke);

@@ -47,7 +47,7 @@ int Bench(const BenchArguments& arguments, const Context&) {
   if (!arguments.before.empty()) command.push_back("--before=" + fs::absolute(arguments.before).string());
   if (!arguments.rows.empty()) command.push_back("--benchmark_filter=" + arguments.rows);
   const auto output = Tools{OwnEnvironment(), &interrupt}.Output(command, ".", kLongestMs);
-  if (interrupt.raised()) return kEndedBySignal + interrupt.signal();
+  if (interrupt.raised()) return interrupt.exit_code();
   return output ? Answer(*output) : Fail(output.error(), kHarnessTrouble);
 }
 

@@ -5,6 +5,7 @@
 
 #include "reports/distributions.h"
 #include "reports/terminal/bisect_report.h"
+#include "reports/terminal/json_text.h"
 #include "reports/terminal/progress.h"
 #include "runners/cli/commands.h"
 #include "runners/harness/run_scope.h"
@@ -46,7 +47,7 @@ int Bisect(const BisectArguments& arguments, const Context& context) {
   const Interrupt& interrupt = scope.value()->interrupt();
   const LineOfReleases& wanted = arguments.line;
   const auto line = ReleasesOf(wanted, &interrupt);
-  if (interrupt.raised()) return kEndedBySignal + interrupt.signal();
+  if (interrupt.raised()) return interrupt.exit_code();
   if (!line) return Fail(line.error());
 
   const RunnerOptions options{context.home, 0, {}, !wanted.installed, &interrupt, scope.value()->run_word()};
@@ -71,7 +72,7 @@ int Bisect(const BisectArguments& arguments, const Context& context) {
   const Bisector::Settings settings{arguments.repeat, static_cast<size_t>(arguments.probes), !wanted.from.empty()};
   auto report = Bisector(*line, std::move(suspected), steps, settings).Find();
   progress.Clear();
-  if (interrupt.raised() && !report) return kEndedBySignal + interrupt.signal();
+  if (interrupt.raised() && !report) return interrupt.exit_code();
   if (!report) return Fail(report.error());
   if (IsSilent(*report)) {
     return Fail(Error{"logs nothing to compare", arguments.word, {}, "call log('name') where the order matters"});
@@ -88,8 +89,8 @@ int Bisect(const BisectArguments& arguments, const Context& context) {
     }
   }
   const std::string text =
-      arguments.json ? reports::BisectJson(*report).dump(2) + "\n" : reports::BisectText(*report, context.out);
-  return Answer(text, interrupt.raised() ? kEndedBySignal + interrupt.signal() : report->ExitCode());
+      arguments.json ? reports::JsonText(reports::BisectJson(*report)) : reports::BisectText(*report, context.out);
+  return Answer(text, interrupt.raised() ? interrupt.exit_code() : report->ExitCode());
 }
 
 }  // namespace

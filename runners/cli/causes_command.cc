@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "reports/terminal/causes_report.h"
+#include "reports/terminal/json_text.h"
 #include "reports/terminal/progress.h"
 #include "runners/cli/commands.h"
 #include "runners/export/export.h"
@@ -51,8 +52,7 @@ int Explain(const CausesArguments& arguments, const Context& context, std::vecto
     if (named->family != profile->family) return Fail(Error{"--truth names another family than " + profile->Name()});
     follows = *named;
   }
-  const Catalogue catalogue = LoadCatalogue(context.home.Cases());
-  const Selection selection = SelectCases(context.home, catalogue, {});
+  const Selection selection = SelectCases(context.home, {});
   if (!selection.errors.empty()) return Fail(selection.errors);
 
   CausesSettings settings;
@@ -93,14 +93,14 @@ int Explain(const CausesArguments& arguments, const Context& context, std::vecto
   if (arguments.format == "json") {
     auto json = reports::CausesJson(report);
     if (truth) json["truth"] = reports::CauseTruthJson(*truth);
-    text = json.dump(2) + "\n";
+    text = reports::JsonText(json);
   } else if (arguments.format == "markdown") {
     text = reports::CausesMarkdown(report);
   } else {
     text = reports::CausesText(report, arguments.limit, context.out);
     if (truth) text += "\n" + reports::CauseTruthText(*truth, arguments.limit);
   }
-  return Answer(text, report.interrupted ? kEndedBySignal + interrupt->signal() : report.ExitCode());
+  return Answer(text, report.interrupted ? interrupt->exit_code() : report.ExitCode());
 }
 
 int RunAndExplain(const CausesArguments& arguments, const Context& context) {
@@ -112,7 +112,7 @@ int RunAndExplain(const CausesArguments& arguments, const Context& context) {
   what.as = arguments.as;
   const RunnerOptions options{context.home, 0, {}, arguments.install, &interrupt, scope.value()->run_word()};
   const Prepared prepared = Prepare(what, options);
-  if (interrupt.raised()) return kEndedBySignal + interrupt.signal();
+  if (interrupt.raised()) return interrupt.exit_code();
   if (!prepared.errors.empty()) return Fail(prepared.errors);
   if (!prepared.left_out.empty()) return Fail(prepared.left_out);
   std::vector<CaseResult> results;
@@ -124,7 +124,7 @@ int RunAndExplain(const CausesArguments& arguments, const Context& context) {
   };
   RunPlan(prepared.plan, prepared.late, {what.options, arguments.jobs}, keep);
   progress.Clear();
-  if (interrupt.raised()) return kEndedBySignal + interrupt.signal();
+  if (interrupt.raised()) return interrupt.exit_code();
   return Explain(arguments, context, std::move(results), &interrupt, prepared.runners.front().get());
 }
 

@@ -5,6 +5,7 @@
 
 #include "reports/diff.h"
 #include "reports/terminal/diff_report.h"
+#include "reports/terminal/json_text.h"
 #include "reports/terminal/progress.h"
 #include "reports/writers.h"
 #include "runners/base/text.h"
@@ -41,7 +42,7 @@ RunNow RunThem(const std::vector<std::string>& words, const DiffArguments& asked
   arguments.implementations = Join(words, ",");
   const RunnerOptions options{context.home, 0, {}, arguments.install, &interrupt, scope.value()->run_word()};
   const Prepared prepared = Prepare(arguments, options);
-  if (interrupt.raised()) return {kEndedBySignal + interrupt.signal()};
+  if (interrupt.raised()) return {interrupt.exit_code()};
   if (!prepared.errors.empty()) return {Fail(prepared.errors)};
   if (!prepared.left_out.empty()) return {Fail(prepared.left_out)};
   if (prepared.runners.size() != words.size()) {
@@ -71,7 +72,7 @@ RunNow RunThem(const std::vector<std::string>& words, const DiffArguments& asked
     return !interrupt.raised();
   };
   if (RunPlan(plan, prepared.late, {arguments.options, arguments.jobs}, keep) < plan.items.size()) {
-    return {kEndedBySignal + interrupt.signal()};
+    return {interrupt.exit_code()};
   }
   for (auto& [word, source] : now.sides) source.results.complete = true;
   return now;
@@ -110,7 +111,7 @@ int RunDiff(const DiffArguments& arguments, const Context& context) {
   const reports::Diff& diff = compared->diff;
   std::string out;
   if (arguments.format == "json") {
-    out = reports::DiffJson(diff).dump(2) + "\n";
+    out = reports::JsonText(reports::DiffJson(diff));
   } else if (arguments.format == "markdown") {
     out = reports::DiffMarkdown(diff, words[0], words[1], reports::kMaxCommentBytes);
   } else {

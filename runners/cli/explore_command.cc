@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/terminal/explore_report.h"
+#include "reports/terminal/json_text.h"
 #include "reports/terminal/lift_report.h"
 #include "runners/cli/commands.h"
 #include "runners/cli/lift_options.h"
@@ -24,7 +25,7 @@ int ShowExplored(const SelectedCase& selected, const Profiles& profiles, const E
   if (!report) return Fail(report.error());
   const ClauseList clauses = LoadClauses(context.home.Spec());
   const int exit_code = report->Complete() ? kAllAsExpected : kHarnessTrouble;
-  return Answer(arguments.json ? reports::ExploreJson(*report, clauses).dump(2) + "\n"
+  return Answer(arguments.json ? reports::JsonText(reports::ExploreJson(*report, clauses))
                                : reports::ExploreText(*report, clauses, context.out),
                 exit_code);
 }

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/terminal/history_report.h"
+#include "reports/terminal/json_text.h"
 #include "reports/terminal/progress.h"
 #include "runners/cli/commands.h"
 #include "runners/harness/selection.h"
@@ -42,8 +43,7 @@ int History(const HistoryArguments& arguments, const Context& context) {
     for (const ProfileFamily& family : profiles->families()) names.push_back(family.name);
     return Fail(Error::WithHint("there is no profile '" + arguments.family + "'", DidYouMean(arguments.family, names)));
   }
-  const Catalogue catalogue = LoadCatalogue(context.home.Cases());
-  const Selection selection = SelectCases(context.home, catalogue, arguments.words);
+  const Selection selection = SelectCases(context.home, arguments.words);
   if (!selection.errors.empty()) return Fail(selection.errors);
 
   reports::StagedProgress progress;
@@ -52,7 +52,7 @@ int History(const HistoryArguments& arguments, const Context& context) {
       AllHistories(selection.cases, *profiles, *results, {arguments.family, arguments.jobs, show});
   progress.Clear();
   const std::string text =
-      arguments.json ? reports::HistoryJson(histories).dump(2) + "\n"
+      arguments.json ? reports::JsonText(reports::HistoryJson(histories))
       : arguments.markdown
           ? reports::HistoryMarkdown(histories, ReleasesRun(*results, is_family ? "" : arguments.family))
           : reports::HistoryText(histories, context.out);

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/terminal/infer_report.h"
+#include "reports/terminal/json_text.h"
 #include "reports/terminal/progress.h"
 #include "runners/base/write_file.h"
 #include "runners/cli/commands.h"
@@ -51,8 +52,7 @@ int Infer(const InferArguments& arguments, const Context& context) {
   const auto follows = runner.claims() == nullptr ? profiles->Resolve(arguments.as) : start;
   if (!follows) return Fail(follows.error());
 
-  const Catalogue catalogue = LoadCatalogue(context.home.Cases());
-  const Selection selection = SelectCases(context.home, catalogue, arguments.cases);
+  const Selection selection = SelectCases(context.home, arguments.cases);
   if (!selection.errors.empty()) return Fail(selection.errors);
   const Plan plan = MakePlan(selection.cases, *profiles, {&runner}, {*follows}, Shard{});
   std::vector<CaseResult> results;
@@ -63,7 +63,7 @@ int Infer(const InferArguments& arguments, const Context& context) {
     return !interrupt.raised();
   });
   progress.Clear();
-  if (interrupt.raised()) return kEndedBySignal + interrupt.signal();
+  if (interrupt.raised()) return interrupt.exit_code();
   const CauseEvidence evidence = GatherEvidence(results, selection.cases, *profiles, *start, arguments.jobs);
   if (evidence.observations.empty()) return Fail(Error{"no case that was run has a model in " + start->family});
 
@@ -81,8 +81,8 @@ int Infer(const InferArguments& arguments, const Context& context) {
     }
   }
   const std::string text =
-      arguments.json ? reports::InferJson(report).dump(2) + "\n" : reports::InferText(report, context.out);
-  return Answer(text, report.interrupted ? kEndedBySignal + interrupt.signal() : report.ExitCode());
+      arguments.json ? reports::JsonText(reports::InferJson(report)) : reports::InferText(report, context.out);
+  return Answer(text, report.interrupted ? interrupt.exit_code() : report.ExitCode());
 }
 
 }  // namespace

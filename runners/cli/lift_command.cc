@@ -1,6 +1,7 @@
 // conform lift
 #include <nlohmann/json.hpp>
 
+#include "reports/terminal/json_text.h"
 #include "reports/terminal/lift_report.h"
 #include "runners/base/write_file.h"
 #include "runners/cli/commands.h"
@@ -33,7 +34,7 @@ int LiftOne(const LiftArguments& arguments, const Context& context) {
     if (const auto error = WriteWholeFile(arguments.output, CaseFileOf(*lifted, orders))) return Fail(*error);
   }
   const bool whole = !lifted->LeavesOut() && orders.not_modelled.empty() && !orders.doubts.Any();
-  return Answer(arguments.json ? reports::LiftJson(*lifted, orders).dump(2) + "\n"
+  return Answer(arguments.json ? reports::JsonText(reports::LiftJson(*lifted, orders))
                                : reports::LiftText(*lifted, orders, context.out),
                 whole ? kAllAsExpected : kHarnessTrouble);
 }

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "reports/terminal/json_text.h"
 #include "reports/terminal/lint_report.h"
 #include "reports/terminal/progress.h"
 #include "runners/cli/commands.h"
@@ -77,7 +78,7 @@ int Lint(const LintArguments& arguments, const Context& context) {
       report.must_without_case.push_back(clause->id);
     }
   }
-  const std::string text = arguments.json ? reports::LintJson(report).dump(2) + "\n"
+  const std::string text = arguments.json ? reports::JsonText(reports::LintJson(report))
                                           : reports::LintText(report, arguments.sizes, context.out);
   return Answer(text, report.ExitCode());
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "reports/terminal/json_text.h"
 #include "reports/terminal/list_report.h"
 #include "runners/base/text.h"
 #include "runners/cli/commands.h"
@@ -56,7 +57,8 @@ int ListProfiles(const Listing& wanted, bool json, const Context& context) {
   if (!profiles) return Fail(profiles.error());
   std::vector<ProfileFamily> families = profiles->families();
   if (const auto error = KeepNamed(wanted, &families)) return Fail(*error);
-  return Answer(json ? reports::ProfilesJson(families).dump(2) + "\n" : reports::ProfilesText(families, context.out));
+  return Answer(json ? reports::JsonText(reports::ProfilesJson(families))
+                     : reports::ProfilesText(families, context.out));
 }
 
 int ListImplementations(const Listing& wanted, bool json, const Context& context) {
@@ -64,7 +66,7 @@ int ListImplementations(const Listing& wanted, bool json, const Context& context
   auto all = Implementations(context.home, &errors);
   if (const auto error = KeepNamed(wanted, &all)) return Fail(*error);
   PrintErrors(errors);
-  return Answer(json ? reports::ImplementationsJson(all).dump(2) + "\n" : reports::ImplementationsText(all),
+  return Answer(json ? reports::JsonText(reports::ImplementationsJson(all)) : reports::ImplementationsText(all),
                 errors.empty() ? kAllAsExpected : kBadInput);
 }
 
@@ -104,9 +106,9 @@ int ListCasesOrClauses(const Listing& wanted, bool json, const Context& context)
   std::string text;
   if (wanted.kind == "cases") {
     const size_t width = isatty(STDOUT_FILENO) == 1 ? kLineWidth : 0;
-    text = json ? reports::CasesJson(catalogue.cases).dump(2) + "\n" : reports::CasesText(catalogue.cases, width);
+    text = json ? reports::JsonText(reports::CasesJson(catalogue.cases)) : reports::CasesText(catalogue.cases, width);
   } else {
-    text = json ? reports::ClausesJson(clauses, catalogue.cases).dump(2) + "\n"
+    text = json ? reports::JsonText(reports::ClausesJson(clauses, catalogue.cases))
                 : reports::ClausesText(clauses, catalogue.cases);
   }
   PrintErrors(errors);

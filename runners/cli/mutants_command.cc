@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "reports/terminal/json_text.h"
 #include "reports/terminal/mutants_report.h"
 #include "reports/terminal/progress.h"
 #include "reports/terminal/source_mutants_report.h"
@@ -45,7 +46,7 @@ int PrintNeeded(const NeededReport& report, const MutantsArguments& arguments, c
   }
   const bool each = !arguments.words.empty();
   const std::string out =
-      arguments.json ? reports::NeededJson(report).dump(2) + "\n" : reports::NeededText(report, each, context.out);
+      arguments.json ? reports::JsonText(reports::NeededJson(report)) : reports::NeededText(report, each, context.out);
   return Answer(out, report.ExitCode());
 }
 
@@ -69,8 +70,7 @@ Result<std::unique_ptr<Workshop>> OpenWorkshop(const MutantsArguments& arguments
   const Tools tools{OwnEnvironment(), &interrupt};
   const auto cache = CacheFolder(tools.environment);
   if (!cache) return cache.error();
-  const WorkshopSettings settings{*cache, tools, static_cast<size_t>(arguments.jobs),
-                                  [](const std::string& line) { PrintLine(line); }};
+  const WorkshopSettings settings{*cache, tools, static_cast<size_t>(arguments.jobs), PrintLine};
   if (name == "libuv") return OpenLibuvWorkshop(settings);
   const std::string version = arguments.of == name ? "" : arguments.of.substr(name.size() + 1);
   const auto found = FindRuntime(name, version, RuntimeCache(*cache), tools);
@@ -94,8 +94,7 @@ int SourceMutants(const MutantsArguments& arguments, const Context& context) {
   if (!text) return Fail(text.error());
   const auto known = ParseKnownMutants(*text, file, name);
   if (!known) return Fail(known.error());
-  const Catalogue catalogue = LoadCatalogue(context.home.Cases());
-  const Selection selection = SelectCases(context.home, catalogue, arguments.words);
+  const Selection selection = SelectCases(context.home, arguments.words);
   if (!selection.errors.empty()) return Fail(selection.errors);
 
   const auto scope = RunScope::Open();
@@ -119,9 +118,9 @@ int SourceMutants(const MutantsArguments& arguments, const Context& context) {
                         {show, [&] { return interrupt.raised(); }});
   progress.Clear();
   if (!report) return Fail(report.error());
-  const std::string out = arguments.json ? reports::SourceMutantsJson(*report).dump(2) + "\n"
+  const std::string out = arguments.json ? reports::JsonText(reports::SourceMutantsJson(*report))
                                          : reports::SourceMutantsText(*report, context.out);
-  return Answer(out, report->interrupted ? kEndedBySignal + interrupt.signal() : report->ExitCode());
+  return Answer(out, report->interrupted ? interrupt.exit_code() : report->ExitCode());
 }
 
 int Mutants(const MutantsArguments& arguments, const Context& context) {
@@ -136,8 +135,7 @@ int Mutants(const MutantsArguments& arguments, const Context& context) {
   if (!text) return Fail(text.error());
   const auto said = ParseMutantsFile(*text, file);
   if (!said) return Fail(said.error());
-  const Catalogue catalogue = LoadCatalogue(context.home.Cases());
-  const Selection selection = SelectCases(context.home, catalogue, arguments.words);
+  const Selection selection = SelectCases(context.home, arguments.words);
   if (!selection.errors.empty()) return Fail(selection.errors);
   if (selection.cases.empty()) return Fail(Error{"there is no case to run", context.home.Cases()});
 
@@ -161,7 +159,7 @@ int Mutants(const MutantsArguments& arguments, const Context& context) {
     return PrintNeeded(needed, arguments, context);
   }
   const std::string out =
-      arguments.json ? reports::MutantsJson(report).dump(2) + "\n" : reports::MutantsText(report, context.out);
+      arguments.json ? reports::JsonText(reports::MutantsJson(report)) : reports::MutantsText(report, context.out);
   return Answer(out, report.ExitCode());
 }
 

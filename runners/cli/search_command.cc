@@ -1,6 +1,7 @@
 // conform search
 #include <nlohmann/json.hpp>
 
+#include "reports/terminal/json_text.h"
 #include "reports/terminal/search_report.h"
 #include "runners/cli/commands.h"
 
@@ -21,7 +22,7 @@ int SearchSpec(const SearchArguments& arguments, const Context& context) {
   const auto results = Search(arguments.words, catalogue.cases, clauses);
   if (!results) return Fail(results.error());
   const bool whole = catalogue.errors.empty() && clauses.errors.empty();
-  return Answer(arguments.json ? reports::SearchJson(*results).dump(2) + "\n"
+  return Answer(arguments.json ? reports::JsonText(reports::SearchJson(*results))
                                : reports::SearchText(*results, arguments.limit, context.out),
                 whole ? kAllAsExpected : kBadInput);
 }

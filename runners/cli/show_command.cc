@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "reports/terminal/json_text.h"
 #include "reports/terminal/show_report.h"
 #include "runners/cli/commands.h"
 #include "runners/export/export.h"
@@ -23,7 +24,7 @@ int ShowClause(const Clause& clause, const ShowArguments& arguments, const Conte
   for (const Case& c : catalogue.cases) {
     if (std::find(c.clauses.begin(), c.clauses.end(), clause.id) != c.clauses.end()) cases.push_back(&c);
   }
-  return Answer(arguments.json ? reports::ShowClauseJson(clause, cases).dump(2) + "\n"
+  return Answer(arguments.json ? reports::JsonText(reports::ShowClauseJson(clause, cases))
                                : reports::ShowClauseText(clause, cases, context.out));
 }
 
@@ -41,7 +42,7 @@ int Show(const ShowArguments& arguments, const Context& context) {
     if (!program) return Fail(program.error());
     text = *program;
   } else {
-    text = arguments.json ? reports::ShowJson(selected->c, clauses).dump(2) + "\n"
+    text = arguments.json ? reports::JsonText(reports::ShowJson(selected->c, clauses))
                           : reports::ShowText(selected->c, clauses, context.out);
   }
   return Answer(text);

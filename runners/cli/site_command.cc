@@ -99,9 +99,9 @@ int Site(const SiteArguments& arguments, const Context& context) {
   input.playground_families = reference::FamiliesWithRecipe();
   input.conform = CONFORM_VERSION;
   if (!arguments.no_causes) input.causes = FindAllCauses(arguments, *set, selection.cases, *profiles, interrupt);
-  if (interrupt.raised()) return kEndedBySignal + interrupt.signal();
+  if (interrupt.raised()) return interrupt.exit_code();
   if (const auto error = WriteSite(input, arguments, context.home, *playground, *folder)) return Fail(*error);
-  if (interrupt.raised()) return kEndedBySignal + interrupt.signal();
+  if (interrupt.raised()) return interrupt.exit_code();
 
   std::set<std::string> ids;
   for (const Clause& clause : clauses.clauses) ids.insert(clause.id);

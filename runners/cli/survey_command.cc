@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "reports/terminal/json_text.h"
 #include "reports/terminal/progress.h"
 #include "reports/terminal/survey_report.h"
 #include "runners/base/text.h"
@@ -91,7 +92,7 @@ int Ask(const SurveyArguments& arguments, const Context& context) {
     const auto show = [&](size_t answers, const std::string& loop) { progress.Show(answers, loop); };
     asked = AskLoops(*questions, *words, {arguments.repeat, arguments.jobs, show}, options);
   }
-  if (interrupt.raised()) return kEndedBySignal + interrupt.signal();
+  if (interrupt.raised()) return interrupt.exit_code();
   const reports::SurveyTable table = Table(*questions, *words, asked, arguments, context);
   // One that was named has to be there; of all that could be, at least one.
   for (size_t i = 0; i < asked.size(); ++i) {
@@ -102,7 +103,7 @@ int Ask(const SurveyArguments& arguments, const Context& context) {
       return Fail(*error);
     }
   }
-  const std::string text = arguments.json ? reports::SurveyJson(table).dump(2) + "\n"
+  const std::string text = arguments.json ? reports::JsonText(reports::SurveyJson(table))
                                           : reports::SurveyText(table, !arguments.questions.empty(), context.out);
   return Answer(text);
 }

@@ -1,6 +1,7 @@
 // conform whatif
 #include <nlohmann/json.hpp>
 
+#include "reports/terminal/json_text.h"
 #include "reports/terminal/progress.h"
 #include "reports/terminal/whatif_report.h"
 #include "runners/cli/commands.h"
@@ -34,8 +35,7 @@ int AskWhatIf(const WhatIfArguments& arguments, const Context& context) {
   }
   const auto results = ReadAllResults(arguments.runs, context.home);
   if (!results) return Fail(results.error());
-  const Catalogue catalogue = LoadCatalogue(context.home.Cases());
-  const Selection selection = SelectCases(context.home, catalogue, arguments.cases);
+  const Selection selection = SelectCases(context.home, arguments.cases);
   if (!selection.errors.empty()) return Fail(selection.errors);
 
   const WhatIf what_if(*profile, std::move(changes), selection.cases, *profiles);
@@ -52,7 +52,7 @@ int AskWhatIf(const WhatIfArguments& arguments, const Context& context) {
         });
   }
   const WhatIfReport report = what_if.Report(std::move(effects), *results);
-  return Answer(arguments.json ? reports::WhatIfJson(report).dump(2) + "\n"
+  return Answer(arguments.json ? reports::JsonText(reports::WhatIfJson(report))
                                : reports::WhatIfText(report, arguments.limit, context.out));
 }
 

@@ -2,6 +2,8 @@
 #ifndef CONFORM_RUNNERS_HARNESS_INTERRUPT_H_
 #define CONFORM_RUNNERS_HARNESS_INTERRUPT_H_
 
+#include "runners/base/output.h"
+
 namespace conform {
 
 // While it lives, SIGINT, SIGTERM and SIGHUP do not end the process but raise this. A second SIGINT ends it at once. At
@@ -15,6 +17,8 @@ class Interrupt {
 
   bool raised() const;
   int signal() const;  // the number of the first that came; 0 before
+  // Of a command that it ended.
+  int exit_code() const { return kEndedBySignal + signal(); }
   // Becomes readable, and stays so, when it is raised. For pollers; nothing reads from it.
   int descriptor() const;
 };

@@ -169,7 +169,7 @@ TEST(ProcessGuard, ASignalComesOnce) {
     dprintf(out, "ready\n");
     while (!interrupt.raised()) usleep(1000);
     usleep(100'000);  // a second would end it
-    return kEndedBySignal + interrupt.signal();
+    return interrupt.exit_code();
   });
   EXPECT_EQ(conform.Line(), "ready");
   conform.Kill(SIGINT);

@@ -66,6 +66,10 @@ Selection SelectCases(const Home& home, const Catalogue& catalogue, const std::v
   return selection;
 }
 
+Selection SelectCases(const Home& home, const std::vector<std::string>& words) {
+  return SelectCases(home, LoadCatalogue(home.Cases()), words);
+}
+
 Result<Profiles> LoadProfiles(const Home& home) {
   Result<Profiles> profiles = Profiles::Load(home.ProfilesFolder());
   if (!profiles) return profiles;

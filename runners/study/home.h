@@ -34,6 +34,8 @@ Result<Home> FindHome();
 
 // The cases that `words` mean, under old ids as well; stderr then notes what they were renamed to.
 Selection SelectCases(const Home& home, const Catalogue& catalogue, const std::vector<std::string>& words);
+// The same, for who needs nothing else of the catalogue.
+Selection SelectCases(const Home& home, const std::vector<std::string>& words);
 
 // The profiles of the spec, with every rule that the reference loop needs.
 Result<Profiles> LoadProfiles(const Home& home);

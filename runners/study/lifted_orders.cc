@@ -173,7 +173,7 @@ Result<Lifted> LiftScript(const std::string& script, LiftOptions options, const 
   }
   const Interrupt& interrupt = scope.value()->interrupt();
   auto lifted = LiftWithin(script, std::move(options), home, *scope.value());
-  if (!lifted && interrupt.raised()) *exit_code = kEndedBySignal + interrupt.signal();
+  if (!lifted && interrupt.raised()) *exit_code = interrupt.exit_code();
   return lifted;
 }
 
