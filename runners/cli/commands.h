@@ -9,8 +9,30 @@ namespace conform {
 // In the order of the help. MakeRunCommand() is in run_command.cc, and so on.
 // clang-format off
 #define CONFORM_COMMANDS(X) \
-  X(Run) X(List) X(Show) X(Search) X(Explore) X(Lift) X(Lint) X(Mutants) X(Fuzz) X(History) X(Bisect) X(Causes) X(Infer) X(Whatif) X(Verify) X(Runtimes) X(Adapter) X(Diff) X(Gate) \
-  X(Report) X(Site) X(Merge) X(Survey) X(Bench)
+  X(Run) \
+  X(List) \
+  X(Show) \
+  X(Search) \
+  X(Explore) \
+  X(Lift) \
+  X(Lint) \
+  X(Mutants) \
+  X(Fuzz) \
+  X(History) \
+  X(Bisect) \
+  X(Causes) \
+  X(Infer) \
+  X(Whatif) \
+  X(Verify) \
+  X(Runtimes) \
+  X(Adapter) \
+  X(Diff) \
+  X(Gate) \
+  X(Report) \
+  X(Site) \
+  X(Merge) \
+  X(Survey) \
+  X(Bench)
 // clang-format on
 
 #define CONFORM_DECLARE_COMMAND(Name) CommandSpec Make##Name##Command();
