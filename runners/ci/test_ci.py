@@ -248,7 +248,7 @@ def test_only_what_was_asked_for_is_unpacked(job, served, tmp_path):
     good, other = archive_of(b"#!/bin/sh\n"), b"no archive"
     address = served("conform.tar.gz", good)
     status, said = download(address, "0" * 64)
-    assert status == 3 and "is not what was asked for" in said
+    assert status == 3 and "is not the expected archive" in said
     status, said = download(served("other", other), hashlib.sha256(other).hexdigest())
     assert status == 3 and "is not an archive of conform" in said
     status, said = download(address + ".gone", "0" * 64)

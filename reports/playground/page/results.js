@@ -72,7 +72,7 @@ function reasons(one, labelText, clauses) {
     const [mine, theirs] = [run, other].map((which) => which.order[run.differs.label]);
     const name = (label) => element('strong', {}, label === undefined ? 'the end' : labelText(label));
     parts.push(
-      element('p', {}, `It parts from order ${run.differs.from + 1} of this release at label ${run.differs.label + 1}: `,
+      element('p', {}, `It differs from order ${run.differs.from + 1} of this release at label ${run.differs.label + 1}: `,
         name(mine), ' instead of ', name(theirs), '.'),
     );
     if (run.differs.clause) parts.push(clauseText(run.differs.clause, clauses));
@@ -81,10 +81,10 @@ function reasons(one, labelText, clauses) {
     const rows = run.choices.slice(0, 30).map((choice) =>
       element('li', {}, `${choice.what} `, element('strong', {}, choice.taken), ` (${choice.index + 1} of ${choice.of})`),
     );
-    parts.push(element('p', {}, 'What the loop leaves open, and how it went here:'), element('ul', {class: 'choices'}, rows));
+    parts.push(element('p', {}, 'What the loop may choose, and what it chose here:'), element('ul', {class: 'choices'}, rows));
     if (run.choices.length > 30) parts.push(element('p', {class: 'details'}, `and ${run.choices.length - 30} more choices`));
   } else if (answer.late.orders === 1) {
-    parts.push(element('p', {}, 'Nothing is left open: no delay gives another order.'));
+    parts.push(element('p', {}, 'There is no choice: no delay gives another order.'));
   }
   const table = run.events.slice(0, 60).map(([label, , turn, phase, clause]) =>
     element('tr', {}, element('td', {}, phase === 'main' ? '' : String(turn)), element('td', {}, phase),
@@ -112,7 +112,7 @@ function orderBeside(one, answers) {
   return differs ? {answer: other, run: differs} : null;
 }
 
-// Where the two releases part, and by which clauses.
+// Where the two releases differ first, and by which clauses.
 function releasesPart(one, beside, labelText, clauses) {
   const difference = firstDifference(traceOf(one.run), traceOf(beside.run));
   if (!difference) return [];
@@ -123,12 +123,12 @@ function releasesPart(one, beside, labelText, clauses) {
   };
   const ids = [one.run.events[difference.a], beside.run.events[difference.b]].map((event) => event && event[4]);
   return [
-    element('p', {}, `The releases part at label ${difference.shared + 1}: `, side(one, difference.a), ', ', side(beside, difference.b), '.'),
+    element('p', {}, `First difference, at label ${difference.shared + 1}: `, side(one, difference.a), ', ', side(beside, difference.b), '.'),
     ...[...new Set(ids.filter(Boolean))].map((id) => clauseText(id, clauses)),
   ];
 }
 
-// The picture, and with it the order that it parts from, or what the other release does instead.
+// The picture, and beside it the order that it is compared with, or what the other release does instead.
 function pictureOf(one, beside) {
   const {run, answer} = one;
   const panels = [{title: answer.profile, trace: traceOf(run)}];
