@@ -33,9 +33,7 @@ std::optional<std::string> Find(const std::vector<Step>& body, const ModelledOps
 
 constexpr double kLongestDelayMs = 1e15;  // far beyond any wait, and exact as a double
 
-bool HasDelay(const Step& step) {
-  return step.op == Op::kTimeout || step.op == Op::kInterval || (step.op == Op::kStart && !step.argument.empty());
-}
+bool HasDelay(const Step& step) { return TakesDelay(step.op) && (step.op != Op::kStart || !step.argument.empty()); }
 
 // The first step with a delay that is not there, or nothing.
 const Step* FindStrangeDelay(const std::vector<Step>& body, ModelFamily::Delays delays) {

@@ -71,7 +71,7 @@ int64_t Reads(const Program& body, int64_t runs, const std::set<std::string>& ru
 
 int64_t OwnMs(const Step& step) {
   double own = 0;
-  if (step.op == Op::kTimeout || step.op == Op::kInterval || step.op == Op::kStart) own = DelayOf(step);
+  if (TakesDelay(step.op)) own = DelayOf(step);
   if (step.op == Op::kWork) own = static_cast<double>(WorkMsOf(step));
   if (step.op == Op::kBusy) own = std::strtod(step.argument.c_str(), nullptr);
   // A delay that is not a number, or out of range, means 1 ms. One that is longer than any deadline would not be over
@@ -83,9 +83,8 @@ int64_t OwnMs(const Step& step) {
 }  // namespace
 
 bool NeedsLoopback(const Program& program) {
-  return std::any_of(program.begin(), program.end(), [](const Step& step) {
-    return step.op == Op::kRefused || step.op == Op::kReceive || step.op == Op::kDatagram || NeedsLoopback(step.body);
-  });
+  return std::any_of(program.begin(), program.end(),
+                     [](const Step& step) { return ShapeOf(step.op).loopback || NeedsLoopback(step.body); });
 }
 
 bool FileNeedsLoopback(const std::string& file) {

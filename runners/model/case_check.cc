@@ -80,9 +80,7 @@ class ProgramChecker {
   }
 
   static bool MayReturn(const Surroundings& around) {
-    if (around.function == nullptr) return false;
-    const Op op = around.function->op;
-    return op == Op::kThen || op == Op::kCatch || op == Op::kFinally || op == Op::kAwait || op == Op::kAsync;
+    return around.function != nullptr && ShapeOf(around.function->op).returns;
   }
 
   // `wanted`: the ops that make what is meant; empty: any will do.

@@ -31,6 +31,8 @@ class Row {
   Row& Comes(conform::Comes comes) { return Set(shape_.comes, comes); }
   Row& Counted() { return Set(shape_.counted, true); }
   Row& Disturbs() { return Set(shape_.disturbs, true); }
+  Row& Returns() { return Set(shape_.returns, true); }
+  Row& Loopback() { return Set(shape_.loopback, true); }
   Row& Acts() { return Set(shape_.acts, true); }
   Row& Lane(const char* lane) { return Set(shape_.lane, lane); }
   Row& Apis(std::vector<std::string> names) { return Set(shape_.apis, std::move(names)); }
@@ -74,16 +76,17 @@ std::vector<OpShape> MakeTable() {
   add(Chain(Op::kThen)
           .Of(kOptional)
           .Counted()
+          .Returns()
           .Lane("microtasks")
           .Apis({"Promise.prototype.then", "Future.add_done_callback"}));
-  add(Chain(Op::kCatch).Of(kOptional).Lane("microtasks").Apis({"Promise.prototype.catch"}));
-  add(Chain(Op::kFinally).Of(kOptional).Counted().Lane("microtasks").Apis({"Promise.prototype.finally"}));
+  add(Chain(Op::kCatch).Of(kOptional).Returns().Lane("microtasks").Apis({"Promise.prototype.catch"}));
+  add(Chain(Op::kFinally).Of(kOptional).Counted().Returns().Lane("microtasks").Apis({"Promise.prototype.finally"}));
   add(Chain(Op::kCombine)
           .Of(kRequired)
           .With()
           .Lane("microtasks")
           .Apis({"Promise.all", "Promise.race", "Promise.any", "Promise.allSettled"}));
-  add(Chain(Op::kAwait).Of(kOptional).Plain().Counted().Lane("microtasks"));
+  add(Chain(Op::kAwait).Of(kOptional).Plain().Counted().Returns().Lane("microtasks"));
   add(Chain(Op::kTimeout)
           .Word(Role::kDelay)
           .Counted()
@@ -119,7 +122,7 @@ std::vector<OpShape> MakeTable() {
           .Lane("poll")
           .Apis({"uv_accept"}));
   add(Row(Op::kSocket).Maybe(Role::kLabel).Makes().As().Apis({"net.Socket", "uv_pipe_init"}));
-  add(Chain(Op::kRefused).Lane("pending").Apis({"net.connect", "uv_tcp_connect"}));
+  add(Chain(Op::kRefused).Loopback().Lane("pending").Apis({"net.connect", "uv_tcp_connect"}));
   add(Labelled(Op::kClose)
           .Of(kRequired)
           .Disturbs()
@@ -128,8 +131,12 @@ std::vector<OpShape> MakeTable() {
   add(Chain(Op::kMessage).Via().Counted().Lane("poll").Apis({"MessageChannel", "MessagePort", "port.postMessage"}));
   add(Chain(Op::kWrite).To(kRequired).TargetIs(sockets).Lane("poll").Apis({"socket.write", "uv_write"}));
   add(Labelled(Op::kShutdown).Of(kRequired).TargetIs(sockets).Lane("pending").Apis({"uv_shutdown"}));
-  add(Labelled(Op::kReceive).Comes(Comes::kOnEvents).Lane("poll").Apis({"uv_udp_recv_start", "uv_udp_recv_stop"}));
-  add(Chain(Op::kDatagram).To(kRequired).TargetIs({Op::kReceive}).Lane("pending").Apis({"uv_udp_send"}));
+  add(Labelled(Op::kReceive)
+          .Comes(Comes::kOnEvents)
+          .Loopback()
+          .Lane("poll")
+          .Apis({"uv_udp_recv_start", "uv_udp_recv_stop"}));
+  add(Chain(Op::kDatagram).To(kRequired).TargetIs({Op::kReceive}).Loopback().Lane("pending").Apis({"uv_udp_send"}));
   add(Labelled(Op::kData)
           .Of(kRequired)
           .TargetIs(sockets)
@@ -186,6 +193,7 @@ std::vector<OpShape> MakeTable() {
           .Makes()
           .Body(kOptional)
           .Counted()
+          .Returns()
           .Apis({"async function", "asyncio.create_task"}));
   add(Row(Op::kPause).Maybe(Role::kLabel).Of(kOptional).Emits().Counted().Lane("microtasks"));
   add(Row(Op::kTry).Maybe(Role::kLabel).Body(kRequired).Emits().Lane("microtasks").Apis({"try catch"}));
@@ -230,6 +238,11 @@ std::optional<Op> OpFromName(std::string_view name) {
 }
 
 bool IsBlock(Op op) { return op == Op::kOnly || op == Op::kTry; }
+
+bool TakesDelay(Op op) {
+  const std::vector<Positional>& words = ShapeOf(op).positionals;
+  return std::any_of(words.begin(), words.end(), [](const Positional& word) { return word.role == Role::kDelay; });
+}
 
 const std::vector<Op>& UniversalOps() {
   static const std::vector<Op> ops = {Op::kLog, Op::kBusy, Op::kOnly, Op::kAgain};

@@ -59,6 +59,8 @@ struct OpShape {
   bool counted = false;           // one arming runs it just as often as xN says, unless another step changes that
   bool disturbs = false;          // changes how often its target runs
   bool cuts_short = false;        // ends a body, a chain or the program early, or runs the loop less than to its end
+  bool returns = false;           // its body may `return`, which decides the promise that it makes
+  bool loopback = false;          // uses the machine's loopback interface
   bool acts = false;              // does something, immediately, to a thing that another step made
   // Where a timeline shows its callback: a phase or a queue; "" for that of the callback around it. Of `on`, the event
   // decides.
@@ -73,6 +75,8 @@ bool IsBlock(Op op);
 // What every loop has, so that no profile lists it: `log`, `busy`, `only` and `again`.
 const std::vector<Op>& UniversalOps();
 bool IsUniversal(Op op);
+// Is a delay one of its words (`timeout A 5`)?
+bool TakesDelay(Op op);
 // Does its handle repeat by itself (an interval, an idle handle), so that a chain of it is ended, not armed again?
 inline bool RepeatsByItself(Op op) { return ShapeOf(op).comes == Comes::kRepeats; }
 std::optional<Op> OpFromName(std::string_view name);

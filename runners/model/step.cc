@@ -77,7 +77,7 @@ int64_t WorkMsOf(const Step& step) {
 }
 
 double DelayOf(const Step& step) {
-  CONFORM_CHECK(step.op == Op::kTimeout || step.op == Op::kInterval || step.op == Op::kStart);
+  CONFORM_CHECK(TakesDelay(step.op));
   const std::string& text = step.argument;
   if (text.empty() || text == "none" || text == "NaN") return std::numeric_limits<double>::quiet_NaN();
   if (text.ends_with("Infinity")) {

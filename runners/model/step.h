@@ -78,7 +78,7 @@ using Program = std::vector<Step>;
 inline constexpr int64_t kMaxTimes = 1'000'000;  // N of xN, and the runs of `only`
 inline constexpr int64_t kMaxBusyMs = 10'000;
 
-// REQUIRES: op is kTimeout, kInterval or kStart. The number that JavaScript's Number() gives for the argument:
+// REQUIRES: the op takes a delay (op_table.h). The number that JavaScript's Number() gives for the argument:
 // NaN for `none`, `NaN` and no argument; infinity for `Infinity`.
 double DelayOf(const Step& step);
 

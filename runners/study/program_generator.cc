@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "reference-impl/explore/explorer.h"
@@ -341,10 +340,7 @@ class Writer {
   static bool MayStand(const Word& word, const Place& place) {
     const Step* function = place.Function();
     if (word.op == Op::kAgain) return place.Callback() != nullptr && place.Callback()->chained;
-    if (word.op == Op::kReturn) {
-      static const std::set<Op> kMayReturn = {Op::kThen, Op::kCatch, Op::kFinally, Op::kAwait, Op::kAsync};
-      return function != nullptr && kMayReturn.contains(function->op);
-    }
+    if (word.op == Op::kReturn) return function != nullptr && ShapeOf(function->op).returns;
     return true;
   }
 
@@ -497,7 +493,7 @@ class Writer {
     int64_t sum = 0;
     for (const Step& step : program) {
       const int64_t times = runs * std::min<int64_t>(step.chained || step.body.empty() ? step.times : 3, 3);
-      if (step.op == Op::kTimeout || step.op == Op::kInterval || step.op == Op::kStart) {
+      if (TakesDelay(step.op)) {
         const double delay = DelayOf(step);
         sum += times * (delay >= 1 && delay < 1'000 ? static_cast<int64_t>(delay) + 1 : 1);
       }
