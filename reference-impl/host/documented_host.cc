@@ -14,7 +14,11 @@ constexpr int64_t kClockStepMs = 10;
 }  // namespace
 
 DocumentedHost::DocumentedHost(const Case& c, const DocumentedRules& rules, Platform& platform, Recorder& recorder)
-    : Interpreter(c, platform.clock(), recorder), platform_(platform), rules_(rules), looks_{clock_.Read()} {}
+    : Interpreter(c, platform.clock(), recorder),
+      platform_(platform),
+      rules_(rules),
+      order_(rules, clock_),
+      looks_{clock_.Read()} {}
 
 DocumentedHost::~DocumentedHost() {
   for (const RequestPtr& request : requests_) {
@@ -68,6 +72,12 @@ void DocumentedHost::RunTurn() {
   size_t first = 0;
   if (next.size() > 1) first = platform_.First(next.size(), [&](size_t i) { return next[i]->step->label; });
   Run(next[first]);
+}
+
+bool DocumentedHost::IsHeldBack(const Request& request) {
+  return std::any_of(requests_.begin(), requests_.end(), [&](const RequestPtr& other) {
+    return other->ready_since != 0 && other.get() != &request && order_.MustPrecede(*other, request);
+  });
 }
 
 void DocumentedHost::Look() {
@@ -232,15 +242,6 @@ void DocumentedHost::Cancel(Request* request) {
 
 void DocumentedHost::Remove(const Request* request) {
   std::erase_if(requests_, [request](const RequestPtr& other) { return other.get() == request; });
-}
-
-void DocumentedHost::Request::AddTo(Fingerprint* fingerprint) const {
-  fingerprint->Add(static_cast<uint64_t>(step->id));
-  AddTask(fingerprint, task);
-  fingerprint->Add((was_found ? 1u : 0u) | (was_cancelled ? 2u : 0u) | (is_free ? 4u : 0u));
-  fingerprint->Add(looks.size());
-  for (const Time& look : looks) fingerprint->Add(look);
-  if (IsTimer()) fingerprint->Add(deadline);
 }
 
 void DocumentedHost::AddTo(Fingerprint* fingerprint) const {

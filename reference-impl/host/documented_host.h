@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "reference-impl/host/documented_order.h"
 #include "reference-impl/host/documented_rules.h"
 #include "reference-impl/host/host_ops.h"
 #include "reference-impl/host/interpreter.h"
@@ -33,34 +34,8 @@ class DocumentedHost : public Interpreter {
   int64_t iteration() const override { return turn_; }
 
  private:
-  // A callback that was scheduled and has not run.
-  struct Request : Thing {
-    const Step* step = nullptr;
-    TaskPtr task;
-    uint64_t number = 0;  // in the order of asking
-    Time deadline;        // of a timer
-    Source source = kNoSource;
-    bool was_found = false;      // of a descriptor: that it is ready
-    bool was_cancelled = false;  // of a timer: it comes at once, and says so
-    int64_t asked_at = 0;        // callbacks that had run by then
-    std::vector<Time> looks;     // what the loop may take for the time when it comes
-    int64_t ready_since = 0;     // the turn in which it was first seen to be ready; 0: it is not
-    bool is_free = false;        // in some turn nothing was ahead of it, so that the loop may have chosen it
-
-    bool Is(Op op) const { return step->op == op; }
-    bool IsTimer() const { return Is(Op::kTimeout) && !was_cancelled; }
-    // The loop has to look for it. What it does not look for is ready as soon as it is scheduled.
-    bool IsLookedFor() const { return IsTimer() || Is(Op::kRead); }
-    void AddTo(Fingerprint* fingerprint) const override;
-  };
+  using Request = DocumentedRequest;
   using RequestPtr = std::shared_ptr<Request>;
-  // Is one callback that is ready ahead of another one that is?
-  enum class Ahead {
-    kNo,
-    kUnlessFound,  // not of one that was ready in an earlier turn than itself
-    kUnlessFree,   // not of one that the loop may have chosen already
-    kAlways,
-  };
 
   void RunMain();
   void RunLoop();
@@ -73,11 +48,6 @@ class DocumentedHost : public Interpreter {
   bool AnythingLeft() const;
   bool IsReady(const Request& request, Time now);
   bool IsHeldBack(const Request& request);
-  Ahead IsAhead(const Request& first, const Request& second);
-  Ahead ByPriority(const Request& first, const Request& second) const;
-  Ahead InQueue(const Request& first, const Request& second) const;
-  int UrgencyOf(const Request& request) const;
-  bool IsIdle(const Request& request) const;
   // Nothing is documented: either. `yes` and `no` are for display.
   bool Chooses(const char* yes, const char* no);
 
@@ -93,6 +63,7 @@ class DocumentedHost : public Interpreter {
 
   Platform& platform_;
   const DocumentedRules& rules_;
+  DocumentedOrder order_;
   std::vector<RequestPtr> requests_;  // in the order of asking
   TaskPtr main_ = std::make_shared<Task>();
   std::vector<Frame> main_stack_;

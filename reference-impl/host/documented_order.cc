@@ -1,5 +1,5 @@
-// Which of two callbacks that are ready is ahead of the other one.
-#include "reference-impl/host/documented_host.h"
+#include "reference-impl/host/documented_order.h"
+
 #include "runners/base/check.h"
 
 namespace conform::reference {
@@ -10,26 +10,30 @@ enum Urgency { kLow, kIdle, kNormal, kHigh };
 
 }  // namespace
 
-bool DocumentedHost::IsHeldBack(const Request& request) {
-  for (const RequestPtr& other : requests_) {
-    if (other->ready_since == 0 || other.get() == &request) continue;
-    switch (IsAhead(*other, request)) {
-      case Ahead::kNo:
-        break;
-      case Ahead::kUnlessFound:
-        if (other->ready_since <= request.ready_since) return true;
-        break;
-      case Ahead::kUnlessFree:
-        if (!request.is_free) return true;
-        break;
-      case Ahead::kAlways:
-        return true;
-    }
-  }
-  return false;
+void DocumentedRequest::AddTo(Fingerprint* fingerprint) const {
+  fingerprint->Add(static_cast<uint64_t>(step->id));
+  AddTask(fingerprint, task);
+  fingerprint->Add((was_found ? 1u : 0u) | (was_cancelled ? 2u : 0u) | (is_free ? 4u : 0u));
+  fingerprint->Add(looks.size());
+  for (const Time& look : looks) fingerprint->Add(look);
+  if (IsTimer()) fingerprint->Add(deadline);
 }
 
-DocumentedHost::Ahead DocumentedHost::IsAhead(const Request& first, const Request& second) {
+bool DocumentedOrder::MustPrecede(const DocumentedRequest& other, const DocumentedRequest& request) {
+  switch (IsAhead(other, request)) {
+    case Ahead::kNo:
+      return false;
+    case Ahead::kUnlessFound:
+      return other.ready_since <= request.ready_since;
+    case Ahead::kUnlessFree:
+      return !request.is_free;
+    case Ahead::kAlways:
+      return true;
+  }
+  CONFORM_CHECK(false);
+}
+
+DocumentedOrder::Ahead DocumentedOrder::IsAhead(const DocumentedRequest& first, const DocumentedRequest& second) {
   // spec: documented.prepare-first
   if (first.Is(Op::kPrepare) || second.Is(Op::kPrepare)) {
     const bool follows = second.IsLookedFor() || second.Is(Op::kCheck);
@@ -58,7 +62,8 @@ DocumentedHost::Ahead DocumentedHost::IsAhead(const Request& first, const Reques
 }
 
 // spec: documented.priorities. REQUIRES: the first is more urgent.
-DocumentedHost::Ahead DocumentedHost::ByPriority(const Request& first, const Request& second) const {
+DocumentedOrder::Ahead DocumentedOrder::ByPriority(const DocumentedRequest& first,
+                                                   const DocumentedRequest& second) const {
   switch (rules_.priorities) {
     case DocumentedRules::Priorities::kOpen:
       return Ahead::kNo;
@@ -77,7 +82,7 @@ DocumentedHost::Ahead DocumentedHost::ByPriority(const Request& first, const Req
 }
 
 // spec: documented.posted-in-order, documented.queue. REQUIRES: both are equally urgent.
-DocumentedHost::Ahead DocumentedHost::InQueue(const Request& first, const Request& second) const {
+DocumentedOrder::Ahead DocumentedOrder::InQueue(const DocumentedRequest& first, const DocumentedRequest& second) const {
   const bool is_older = first.number < second.number;
   switch (rules_.soon_order) {
     case DocumentedRules::SoonOrder::kOpen:
@@ -96,13 +101,13 @@ DocumentedHost::Ahead DocumentedHost::InQueue(const Request& first, const Reques
   return Ahead::kNo;
 }
 
-int DocumentedHost::UrgencyOf(const Request& request) const {
+int DocumentedOrder::UrgencyOf(const DocumentedRequest& request) const {
   if (request.step->kind == "high") return kHigh;
   if (request.step->kind == "low") return kLow;
   return IsIdle(request) && rules_.idle_last == DocumentedRules::IdleLast::kSoon ? kIdle : kNormal;
 }
 
-bool DocumentedHost::IsIdle(const Request& request) const {
+bool DocumentedOrder::IsIdle(const DocumentedRequest& request) const {
   switch (rules_.idle_last) {
     case DocumentedRules::IdleLast::kOpen:
       return false;
