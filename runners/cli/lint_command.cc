@@ -6,7 +6,6 @@
 #include "reports/terminal/lint_report.h"
 #include "reports/terminal/progress.h"
 #include "runners/cli/commands.h"
-#include "runners/harness/parallel.h"
 #include "runners/harness/selection.h"
 #include "runners/study/linter.h"
 
@@ -20,22 +19,6 @@ struct LintArguments {
   int jobs = 1;
   ChosenLimits limits;
 };
-
-std::vector<CaseLint> LintAll(const std::vector<SelectedCase>& cases, const Profiles& profiles,
-                              const ClauseList& clauses, const RenamedIds& renamed, const LintArguments& arguments) {
-  LintOptions options{arguments.sizes, {}, renamed};
-  arguments.limits.ApplyTo(&options.limits);
-  std::vector<CaseLint> lints(cases.size());
-  reports::Progress progress("linted", cases.size());
-  ForEachInOrder(
-      cases.size(), arguments.jobs,
-      [&](size_t index) { lints[index] = LintCase(cases[index], profiles, clauses, options); },
-      [&](size_t index) {
-        progress.Show(index + 1, cases[index].c.id);
-        return true;
-      });
-  return lints;
-}
 
 template <typename T>
 std::set<std::string> IdsOf(const std::vector<T>& all) {
@@ -71,13 +54,13 @@ int Lint(const LintArguments& arguments, const Context& context) {
     if (report.unreadable.empty()) PrintError({"there is no case to lint", context.home.Cases(), {}, ""});
     return kBadInput;
   }
-  report.cases = LintAll(selection.cases, *profiles, clauses, *renamed, arguments);
-  if (arguments.words.empty()) {
-    for (const Clause& clause : clauses.clauses) report.must_clauses += clause.level == ClauseLevel::kMust ? 1 : 0;
-    for (const Clause* clause : ClausesWithoutCase(clauses, catalogue.cases, ClauseLevel::kMust)) {
-      report.must_without_case.push_back(clause->id);
-    }
-  }
+  LintOptions options{arguments.sizes, {}, *renamed};
+  arguments.limits.ApplyTo(&options.limits);
+  reports::Progress progress("linted", selection.cases.size());
+  report.cases = LintCases(selection.cases, *profiles, clauses, options, arguments.jobs,
+                           [&progress](size_t done, const std::string& case_id) { progress.Show(done, case_id); });
+  progress.Clear();
+  if (arguments.words.empty()) LintMustClauses(clauses, catalogue.cases, &report);
   const std::string text = arguments.json ? reports::JsonText(reports::LintJson(report))
                                           : reports::LintText(report, arguments.sizes, context.out);
   return Answer(text, report.ExitCode());

@@ -5,7 +5,6 @@
 #include "reports/terminal/progress.h"
 #include "reports/terminal/whatif_report.h"
 #include "runners/cli/commands.h"
-#include "runners/harness/parallel.h"
 #include "runners/study/all_results.h"
 #include "runners/study/own_profile.h"
 
@@ -40,18 +39,10 @@ int AskWhatIf(const WhatIfArguments& arguments, const Context& context) {
 
   const WhatIf what_if(*profile, std::move(changes), selection.cases, *profiles);
   if (what_if.asked().empty()) return Fail(Error{"no case is held to " + profile->Name() + " and has a model"});
-  std::vector<CaseEffect> effects(what_if.asked().size());
-  {
-    reports::Progress progress("cases", effects.size());
-    ForEachInOrder(
-        effects.size(), arguments.jobs,
-        [&](size_t index) { effects[index] = what_if.EffectOn(*what_if.asked()[index]); },
-        [&](size_t index) {
-          progress.Show(index + 1, effects[index].case_id);
-          return true;
-        });
-  }
-  const WhatIfReport report = what_if.Report(std::move(effects), *results);
+  reports::Progress progress("cases", what_if.asked().size());
+  const auto show = [&progress](size_t done, const std::string& case_id) { progress.Show(done, case_id); };
+  const WhatIfReport report = what_if.Report(*results, arguments.jobs, show);
+  progress.Clear();
   return Answer(arguments.json ? reports::JsonText(reports::WhatIfJson(report))
                                : reports::WhatIfText(report, arguments.limit, context.out));
 }

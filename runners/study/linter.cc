@@ -7,6 +7,7 @@
 #include "runners/base/output.h"
 #include "runners/base/text.h"
 #include "runners/harness/expected_orders.h"
+#include "runners/harness/parallel.h"
 
 namespace conform {
 namespace {
@@ -208,6 +209,27 @@ CaseLint LintCase(const SelectedCase& selected, const Profiles& profiles, const 
     lint.problems.push_back({"no known version of any profile can run the case", c.file, {}, ""});
   }
   return lint;
+}
+
+std::vector<CaseLint> LintCases(const std::vector<SelectedCase>& cases, const Profiles& profiles,
+                                const ClauseList& clauses, const LintOptions& options, int jobs,
+                                const std::function<void(size_t done, const std::string& case_id)>& progress) {
+  std::vector<CaseLint> lints(cases.size());
+  ForEachInOrder(
+      cases.size(), jobs, [&](size_t index) { lints[index] = LintCase(cases[index], profiles, clauses, options); },
+      [&](size_t index) {
+        progress(index + 1, cases[index].c.id);
+        return true;
+      });
+  return lints;
+}
+
+void LintMustClauses(const ClauseList& clauses, const std::vector<Case>& cases, LintReport* report) {
+  report->must_clauses = std::count_if(clauses.clauses.begin(), clauses.clauses.end(),
+                                       [](const Clause& clause) { return clause.level == ClauseLevel::kMust; });
+  for (const Clause* clause : ClausesWithoutCase(clauses, cases, ClauseLevel::kMust)) {
+    report->must_without_case.push_back(clause->id);
+  }
 }
 
 std::vector<const Clause*> ClausesWithoutCase(const ClauseList& clauses, const std::vector<Case>& cases,

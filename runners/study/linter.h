@@ -3,6 +3,7 @@
 #define CONFORM_RUNNERS_STUDY_LINTER_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -76,9 +77,16 @@ std::vector<Error> UnknownFamilies(const Case& c, const Profiles& profiles);
 CaseLint LintCase(const SelectedCase& selected, const Profiles& profiles, const ClauseList& clauses,
                   const LintOptions& options);
 
+// The same for all cases, `jobs` of them at once. `progress` is called on this thread, after each case.
+std::vector<CaseLint> LintCases(const std::vector<SelectedCase>& cases, const Profiles& profiles,
+                                const ClauseList& clauses, const LintOptions& options, int jobs,
+                                const std::function<void(size_t done, const std::string& case_id)>& progress);
+
 // Clauses of that level which no case names.
 std::vector<const Clause*> ClausesWithoutCase(const ClauseList& clauses, const std::vector<Case>& cases,
                                               ClauseLevel level);
+// Fills in what a report says of MUST clauses, of which every one needs a case.
+void LintMustClauses(const ClauseList& clauses, const std::vector<Case>& cases, LintReport* report);
 
 }  // namespace conform
 

@@ -5,6 +5,7 @@
 
 #include "reference-impl/explore/explorer.h"
 #include "runners/base/check.h"
+#include "runners/harness/parallel.h"
 #include "runners/judge/judge.h"
 
 namespace conform {
@@ -127,8 +128,14 @@ std::optional<Verdict> WhatIf::VerdictThen(const Case& c, const CaseResult& resu
   return VerdictOf(tries);
 }
 
-WhatIfReport WhatIf::Report(std::vector<CaseEffect> effects, const std::vector<CaseResult>& results) const {
-  CONFORM_CHECK(effects.size() == asked_.size());
+WhatIfReport WhatIf::Report(const std::vector<CaseResult>& results, int jobs, const Progress& progress) const {
+  std::vector<CaseEffect> effects(asked_.size());
+  ForEachInOrder(
+      effects.size(), jobs, [&](size_t index) { effects[index] = EffectOn(*asked_[index]); },
+      [&](size_t index) {
+        progress(index + 1, effects[index].case_id);
+        return true;
+      });
   WhatIfReport report;
   report.profile = profile_.Name();
   report.changes = changes_;

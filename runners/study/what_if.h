@@ -3,6 +3,7 @@
 #define CONFORM_RUNNERS_STUDY_WHAT_IF_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -69,15 +70,17 @@ class WhatIf {
 
   // The cases that are held to the profile and have a model.
   const std::vector<const Case*>& asked() const { return asked_; }
-  // Several threads may ask at once.
-  CaseEffect EffectOn(const Case& c) const;
   // What would be said of the tries of `result`; nothing where the result is not of this case and these rules, or the
   // model was not asked when it was judged.
   std::optional<Verdict> VerdictThen(const Case& c, const CaseResult& result) const;
-  // `effects` are those of asked(), in its order.
-  WhatIfReport Report(std::vector<CaseEffect> effects, const std::vector<CaseResult>& results) const;
+  // Asks about all of asked(), `jobs` of them at once, and judges `results` again. `progress` is called on this thread,
+  // after each case.
+  using Progress = std::function<void(size_t done, const std::string& case_id)>;
+  WhatIfReport Report(const std::vector<CaseResult>& results, int jobs, const Progress& progress) const;
 
  private:
+  CaseEffect EffectOn(const Case& c) const;
+
   const Profile& profile_;
   const Profile changed_;
   const std::vector<RuleChange> changes_;

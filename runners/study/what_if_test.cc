@@ -31,9 +31,7 @@ class WhatIfTest : public ::testing::Test {
   RuleChange Change(const std::string& word) const { return *ParseChange(profiles_, profile_, word); }
   WhatIfReport Ask(const std::string& word, const std::vector<CaseResult>& results = {}) const {
     const WhatIf what_if(profile_, {Change(word)}, cases_, profiles_);
-    std::vector<CaseEffect> effects;
-    for (const Case* c : what_if.asked()) effects.push_back(what_if.EffectOn(*c));
-    return what_if.Report(std::move(effects), results);
+    return what_if.Report(results, 1, [](size_t, const std::string&) {});
   }
   CaseResult Ran(size_t index, Verdict verdict, const Order& order, Standing standing) const {
     Try one;
