@@ -56,11 +56,11 @@ int Bench(const BenchArguments& arguments, const Context&) {
 CommandSpec MakeBenchCommand() {
   const auto arguments = std::make_shared<BenchArguments>();
   return {"bench",
-          "Measure loop, exploring and harness beside their peers",
+          "Compare loop, exploring and harness with their peers",
           {Value("--rows", "REGEX", &arguments->rows, "only the rows whose names match, such as timer-insert"),
            Value("--before", "CONFORM", &arguments->before,
                  "an older conform, in a separate tree, to compare\nstudies of the catalogue with"),
-           Flag("--quick", &arguments->quick, "little of everything, in seconds: to see that it works"),
+           Flag("--quick", &arguments->quick, "a little of everything, in seconds, to see that it works"),
            FormatOption(&arguments->json)},
           RunWith(arguments, Bench)};
 }

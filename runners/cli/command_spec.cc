@@ -75,14 +75,14 @@ OptionSpec RunJobsOption(int* jobs) {
 OptionSpec MaxTimeOption(int64_t* seconds) {
   return Value("--max-time", "S", seconds,
                "seconds of CPU time for one set of orders\n(default " + std::to_string(*seconds) +
-                   "); exit 3 where that is too little")
+                   "); exit 3 if that is not enough")
       .Between(1, 1'000'000);
 }
 
 OptionSpec MaxMemoryOption(int64_t* megabytes) {
-  return Value("--max-memory", "MB", megabytes,
-               "memory for one set of orders (default " + std::to_string(*megabytes) +
-                   ");\nexit 3 where that is too little")
+  return Value(
+             "--max-memory", "MB", megabytes,
+             "memory for one set of orders (default " + std::to_string(*megabytes) + ");\nexit 3 if that is not enough")
       .Between(1, 1'000'000);
 }
 

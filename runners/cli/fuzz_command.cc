@@ -217,12 +217,12 @@ CommandSpec MakeFuzzCommand() {
       {Value("--impl", "NAME", &arguments->implementation, "the implementation to run them on").Required(),
        Value("--as", "PROFILE", &arguments->as, "the profile to hold it to, such as node@22"),
        Value("--against", "NAME", &arguments->against,
-             "compare it with this implementation, without a model;\nprograms have the steps of the profile"),
+             "compare it with this implementation, without a model;\nprograms use the steps of the profile"),
        Value("--seed", "N", &arguments->seed, "seed of the random programs (default: a new number)"),
        Value("--first", "N", &arguments->first, "the number of the first program of the seed (default 1)")
            .Between(1, kMostPrograms),
        Value("--count", "N", &arguments->count, "how many programs (default 300)").Between(1, kMostPrograms),
-       Value("--minutes", "N", &arguments->minutes, "as many as this time allows")
+       Value("--minutes", "N", &arguments->minutes, "as many programs as fit into N minutes")
            .Between(1, 100'000)
            .Excludes("--count"),
        Value("--ops", "LIST", &arguments->ops, "only these steps, such as timeout,immediate,on exit"),
@@ -234,7 +234,7 @@ CommandSpec MakeFuzzCommand() {
            .Excludes("--against"),
        Value("--shard", "I/N", &arguments->shard, "only this part of the programs, such as 2/8"),
        Flag("--install", &arguments->install, "install the named runtime if it is missing"),
-       Flag("--print", &arguments->print, "print the programs, and run nothing"), JobsOption(&arguments->jobs),
+       Flag("--print", &arguments->print, "print the programs without running them"), JobsOption(&arguments->jobs),
        FormatOption(&arguments->json)},
       RunWith(arguments, Fuzz)};
 }

@@ -93,12 +93,12 @@ CommandSpec MakeInferCommand() {
           "Find out which rules an implementation follows",
           {Value("--impl", "NAME", &arguments->implementation, "the implementation to run").Required(),
            Value("--as", "PROFILE", &arguments->as,
-                 "the family that it is of (default: what it claims); for\n"
-                 "ref, the profile to follow, which infer does not look at"),
+                 "the family whose rules to infer (default: the one that it\n"
+                 "claims); for ref, the profile to follow, unseen by infer"),
            Value("--output", "FILE", &arguments->output, "write the profile to this file, for --as=./FILE"),
            Value("--case", "CASE", &arguments->cases, "ids, folders, globs or files: only these cases\n(default: all)"),
            Value("--programs", "N", &arguments->programs,
-                 "random programs to search for one that decides a rule\n(default 200)")
+                 "how many random programs to try for one that decides a\nrule (default 200)")
                .Between(0, 100'000),
            Value("--seed", "N", &arguments->seed, "seed of the random programs (default 1)").Between(0, 1'000'000'000),
            Flag("--install", &arguments->install, "install the named runtime if it is missing"),
