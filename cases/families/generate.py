@@ -62,6 +62,8 @@ def case_text(source, case):
     if "tier" in case:
         lines.append(f"tier: {case['tier']}")
     lines += ["why: >", *textwrap.wrap(case["why"], COLUMNS, initial_indent="  ", subsequent_indent="  ")]
+    if "issue" in case:
+        lines.append(f"issue: [{', '.join(case['issue'])}]")
     lines += [f"{key}: {case[key]}" for key in ("entry", "pool") if key in case]
     lines += ["program:", *(f"  {line}" for line in case["program"])]
     lines += ["expect:", *(f"  {key}: {plain(order)}" for key, order in case["expect"].items())]
@@ -88,7 +90,7 @@ def of_places(name):
             "expect": row.get("expect", family.get("expect")),
         }
         for given in (kind, family, row):
-            case.update({key: given[key] for key in ("entry", "pool", "tier") if key in given})
+            case.update({key: given[key] for key in ("entry", "pool", "tier", "issue") if key in given})
         yield row["case"], case
 
 
