@@ -46,12 +46,16 @@ bool IsCauses(const Json& json) {
 
 }  // namespace
 
+Result<Json> ParseCauses(const std::string& text, const std::string& file) {
+  Json causes = Json::parse(text, nullptr, false);
+  if (!IsCauses(causes)) return Error{"is not what 'conform causes --format=json' prints", file};
+  return causes;
+}
+
 Result<Json> ReadCauses(const std::string& file) {
   const auto text = ReadFile(file, kMaxCausesBytes);
   if (!text) return text.error();
-  Json causes = Json::parse(*text, nullptr, false);
-  if (!IsCauses(causes)) return Error{"is not what 'conform causes --format=json' prints", file};
-  return causes;
+  return ParseCauses(*text, file);
 }
 
 }  // namespace conform::reports

@@ -10,6 +10,7 @@
 namespace conform::reports {
 
 // An error if the file lacks anything that a page reads of it.
+Result<nlohmann::ordered_json> ParseCauses(const std::string& text, const std::string& file);
 Result<nlohmann::ordered_json> ReadCauses(const std::string& file);
 
 }  // namespace conform::reports

@@ -114,6 +114,7 @@ Result<reports::ResultSet> ReadFor(const ReportArguments& arguments, const Renam
 std::optional<Error> CheckOutputs(const ReportArguments& arguments) {
   std::vector<std::string> read = arguments.files, written = arguments.badges;
   read.insert(read.end(), {arguments.baseline, arguments.html.survey});
+  read.insert(read.end(), arguments.html.causes.begin(), arguments.html.causes.end());
   written.insert(written.end(), arguments.text.begin(), arguments.text.end());
   written.insert(written.end(), {arguments.tap, arguments.html.target});
   for (const std::string& file : written) {

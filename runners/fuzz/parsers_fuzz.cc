@@ -10,6 +10,7 @@
 
 #include "reports/baseline.h"
 #include "reports/baseline_text.h"
+#include "reports/causes_file.h"
 #include "reports/playground/small_yaml.h"
 #include "reports/site/markdown.h"
 #include "reports/survey_file.h"
@@ -156,7 +157,10 @@ void FuzzProgram(const std::string& text) { Parsed(ParseInlineProgram(text)); }
 
 void FuzzLifted(const std::string& text) { Parsed(ParseLifted(text, "/x.js", {0, 1})); }
 
-void FuzzAnswers(const std::string& text) { Parsed(reports::ParseSurveyAnswers(text, kFile)); }
+void FuzzAnswers(const std::string& text) {
+  Parsed(reports::ParseSurveyAnswers(text, kFile));
+  Parsed(reports::ParseCauses(text, kFile));
+}
 
 // A results file has the arguments of its run, one in a line here.
 void FuzzArguments(const std::string& text) { Parsed(ParseRunArguments(Split(text, '\n'))); }
