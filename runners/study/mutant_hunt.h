@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "reference-impl/explore/model.h"
 #include "reference-impl/explore/mutants.h"
 #include "runners/harness/expected_orders.h"
 #include "runners/harness/selection.h"

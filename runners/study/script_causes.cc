@@ -5,6 +5,7 @@
 #include <set>
 
 #include "reference-impl/explore/explorer.h"
+#include "runners/model/op_table.h"
 #include "runners/study/history.h"
 #include "runners/study/lifted_orders.h"
 #include "runners/study/search.h"

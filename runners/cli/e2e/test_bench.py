@@ -45,4 +45,4 @@ def test_without_the_benchmarks_it_says_how_to_build_them(conform, tmp_path):
 def test_what_is_no_older_conform_is_refused_before_anything_is_measured(call, tmp_path):
     ended = call("bench", "--quick", f"--before={tmp_path / 'old'}")
     assert ended.returncode == 2 and not ended.stdout
-    assert f"{tmp_path / 'old'}: error: --before is not a program" in ended.stderr
+    assert f"{tmp_path / 'old'}: --before is not a program" in ended.stderr
