@@ -265,6 +265,7 @@ class HandlePerListTimers : public NodeTimers {
     for (const OwnHandlePtr& held : own_) {
       if (held.get() == raw) own = held;
     }
+    if (own == nullptr) return;  // it was closed, and armed again by rules that no release has together
     core_.MakeCallback([&] { return RunOwn(own); });
   }
 
