@@ -1,13 +1,16 @@
 """Are the causes right, where the truth is known? One release of Node.js judged as another, by results of real runs.
 
-    python3 runners/cli/e2e/release_pairs.py RESULTS… [--pairs=30 --seed=1] [--conform=PROGRAM] [--output=FILE]
+    python3 runners/cli/e2e/release_pairs.py RESULTS… [--pairs=30 --seed=1] [--jobs=2] [--conform=PROGRAM]
+                                             [--output=FILE]
 
-RESULTS: of the whole catalogue, one file or several, with any number of releases. All ordered pairs are asked about, or
-as many as --pairs says, drawn by the seed. `causes --truth` compares with the rules of the release that ran.
+RESULTS: of the whole catalogue, one file or several, with any number of releases; or of `--impl=ref --as=RELEASE`, one
+file for each. All ordered pairs are asked about, or as many as --pairs says, drawn by the seed. `causes --truth`
+compares with the rules of the release that ran. With --output, what is already in FILE is not asked again.
 """
 
 import argparse
 import collections
+import concurrent.futures
 import itertools
 import json
 import os
@@ -16,17 +19,27 @@ import random
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+REFERENCE = "ref"
+
+
+class Ran:
+    """Where the results of a release are."""
+
+    def __init__(self, file, implementation):
+        self.file = file
+        self.implementation = implementation
 
 
 def by_release(files):
-    """The files by the releases that they have results of."""
+    """The results by the releases that ran, or that the reference loop ran as."""
     found = {}
     for file in files:
         with open(file, encoding="utf-8") as lines:
             for line in lines:
                 one = json.loads(line)
-                if one["type"] == "run":
-                    found |= {implementation["name"]: file for implementation in one["implementations"]}
+                if one["type"] == "result":
+                    name = one["implementation"]
+                    found.setdefault(one["profile"] if name == REFERENCE else name, Ran(file, name))
     return found
 
 
@@ -38,16 +51,28 @@ def pairs(releases, count, seed):
     return random.Random(seed).sample(everything, count)
 
 
-def ask(program, files, ran, judged_as):
+def ask(program, releases, ran, judged_as):
     """What `causes` says of one pair, and how right it is."""
-    words = [program, "causes", files[ran], f"--impl={ran}", f"--as={judged_as}", f"--truth={ran}", "--format=json"]
-    words += ["--no-programs", "--jobs=1"]
+    results = releases[ran]
+    words = [program, "causes", results.file, f"--impl={results.implementation}", f"--as={judged_as}"]
+    words += [f"--truth={ran}", "--format=json", "--no-programs", "--jobs=1"]
     environment = {**os.environ, "CONFORM_HOME": str(ROOT)}
     ended = subprocess.run(
         [str(word) for word in words], capture_output=True, encoding="utf-8", env=environment, check=False
     )
     assert ended.returncode in (0, 1), ended.stderr
     return json.loads(ended.stdout)
+
+
+def answered(file):
+    """By pair: what an earlier call has written. Its last line may be cut off."""
+    known = {}
+    if file and os.path.exists(file):
+        for line in pathlib.Path(file).read_text(encoding="utf-8").splitlines(keepends=True):
+            if line.endswith("\n"):
+                found = json.loads(line)
+                known[found["truth"]["follows"], found["profile"]] = found
+    return known
 
 
 class Sums:
@@ -69,10 +94,11 @@ class Sums:
         self.missed.update(" or ".join(one["changes"]) for one in truth["visible"] if not one["named"])
 
     def precision(self):
-        return self.right / (self.right + self.wrong.total())
+        causes = self.right + self.wrong.total()
+        return self.right / causes if causes else 1
 
     def recall(self):
-        return self.named / self.visible
+        return self.named / self.visible if self.visible else 1
 
     def __str__(self):
         lines = [
@@ -90,18 +116,27 @@ def main():
     parser.add_argument("results", nargs="+")
     parser.add_argument("--pairs", type=int)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--conform", default=ROOT / "build/release/runners/cli/conform")
     parser.add_argument("--output", help="what causes says of each pair, a line each")
     options = parser.parse_args()
-    files, sums = by_release(options.results), Sums()
-    output = open(options.output, "w", encoding="utf-8") if options.output else None
-    for ran, judged_as in pairs(sorted(files), options.pairs, options.seed):
-        found = ask(options.conform, files, ran, judged_as)
-        sums.add(found)
-        missed = [one["changes"] for one in found["truth"]["visible"] if not one["named"]]
-        print(f"{ran} as {judged_as}: wrong {found['truth']['wrong']}, missed {missed}", flush=True)
-        if output:
-            print(json.dumps(found), file=output, flush=True)
+    releases, sums, known = by_release(options.results), Sums(), answered(options.output)
+    if options.output:
+        lines = [json.dumps(found) + "\n" for found in known.values()]
+        pathlib.Path(options.output).write_text("".join(lines), encoding="utf-8")
+
+    def find(pair):
+        return known.get(pair) or ask(options.conform, releases, *pair)
+
+    asked = pairs(sorted(releases), options.pairs, options.seed)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for pair, found in zip(asked, pool.map(find, asked), strict=True):
+            sums.add(found)
+            missed = [one["changes"] for one in found["truth"]["visible"] if not one["named"]]
+            print(f"{pair[0]} as {pair[1]}: wrong {found['truth']['wrong']}, missed {missed}", flush=True)
+            if options.output and pair not in known:
+                with open(options.output, "a", encoding="utf-8") as output:
+                    print(json.dumps(found), file=output)
     print(sums)
 
 

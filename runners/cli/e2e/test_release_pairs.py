@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import subprocess
 import sys
 
 import pytest
@@ -57,6 +58,24 @@ def test_the_truth_is_of_the_same_family(call, tmp_path):
     old = run_as(call, tmp_path, "node@10.24.1")[0]
     ended = call("causes", old, "--impl=node@10.24.1", "--as=node@24", "--truth=libuv")
     assert ended.returncode == 2 and "--truth names another family than node@24.21.0" in ended.stderr
+
+
+def test_what_was_answered_is_not_asked_again(call, conform, tmp_path):
+    """The reference loop runs as two releases; the second call finds both pairs in the file, one of them cut off."""
+    files = []
+    for release in ["node@10.24.1", "node@24.21.0"]:
+        files.append(tmp_path / f"{release}.jsonl")
+        assert call("run", "drain", "--impl=ref", f"--as={release}", f"--output={files[-1]}").returncode == 0
+    output = tmp_path / "pairs.jsonl"
+    words = [sys.executable, release_pairs.__file__, *files, f"--conform={conform}", f"--output={output}", "--jobs=2"]
+    first = subprocess.run([*words], capture_output=True, encoding="utf-8", check=True).stdout
+    assert "\n2 pairs, " in first
+    lines = output.read_text().splitlines(keepends=True)
+    marked = lines[0].replace('"wrong": []', '"wrong": ["was=known"]')
+    output.write_text(marked + lines[1][:-20])
+    second = subprocess.run([*words], capture_output=True, encoding="utf-8", check=True).stdout
+    assert "wrong 1 times: was=known" in second
+    assert output.read_text() == marked + lines[1]
 
 
 @pytest.mark.long
