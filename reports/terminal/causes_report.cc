@@ -76,9 +76,16 @@ std::string CauseText(const Cause& cause, const CausesReport& report, size_t lim
                 "    told apart from: ", "      ");
     out += ProgramLines(told.first->program, "        ");
   }
-  // One of two that were taken together may only take back what the other contradicts.
-  if (cause.explains.empty())
-    return out + "    explains nothing alone: without it, others would contradict what passes\n";
+  if (!cause.without_delay.empty()) {
+    out += Wrap(Names(cause.without_delay, limit), "    gives without a delay what passes late: ", "      ");
+  }
+  if (cause.explains.empty()) {
+    // One of two that were taken together may only take back what the other contradicts.
+    if (cause.without_delay.empty()) {
+      out += "    explains nothing alone: without it, others would contradict what passes\n";
+    }
+    return out;
+  }
   out += Wrap(Names(cause.explains, limit), "    explains: ", "      ");
   if (!cause.mends.empty()) {
     out += Wrap(fmt::format("fixing this alone mends {}: {}", cause.mends.size(), Names(cause.mends, limit)), "    ",
@@ -110,6 +117,10 @@ std::string Sum(const CausesReport& report) {
                        Counted(causes, "cause"), explaining(causes), report.explained(), report.failing, strong,
                        explaining(strong), report.unexplained.size());
   }
+  if (!report.release.empty()) {
+    out += fmt::format("  the values of {} explain most, and the search began with them\n", report.release);
+  }
+  if (report.at_limit) out += "  there are as many causes as --causes allows: there may be more\n";
   if (!report.contradicted.empty()) {
     out += fmt::format("  they contradict {} of the {} that pass\n", report.contradicted.size(), report.passing);
   }
@@ -177,7 +188,13 @@ std::string CauseMarkdown(const Cause& cause, const CausesReport& report, const 
                        CodeList(told.names), MarkdownCode(report.implementation),
                        MarkdownCode(OrderToString(told.first->given)), ProgramLines(told.first->program, ""));
   }
-  out += fmt::format("Explains {}: {}\n\n", Counted(CountOf(cause.explains), "case"), CodeList(cause.explains));
+  if (!cause.explains.empty()) {
+    out += fmt::format("Explains {}: {}\n\n", Counted(CountOf(cause.explains), "case"), CodeList(cause.explains));
+  }
+  if (!cause.without_delay.empty()) {
+    out += fmt::format("Gives without a delay what passes late in {}: {}\n\n",
+                       Counted(CountOf(cause.without_delay), "case"), CodeList(cause.without_delay));
+  }
   if (!cause.mends.empty()) {
     out +=
         fmt::format("Fixing this alone mends {}: {}\n\n", Counted(CountOf(cause.mends), "case"), CodeList(cause.mends));
@@ -280,11 +297,9 @@ Json CausesJson(const CausesReport& report) {
                             {"steps", Split(Trim(ProgramLines(one.program, "")), '\n')},
                             {"given", one.given}});
     }
-    Json json{{"change", RuleChangeJson(cause.change)},
-              {"cannot_be_told_apart_from", std::move(alternatives)},
-              {"told_apart_from", std::move(told_apart)},
-              {"explains", cause.explains},
-              {"mends", cause.mends}};
+    Json json{{"change", RuleChangeJson(cause.change)},   {"cannot_be_told_apart_from", std::move(alternatives)},
+              {"told_apart_from", std::move(told_apart)}, {"explains", cause.explains},
+              {"without_delay", cause.without_delay},     {"mends", cause.mends}};
     for (const KnownReport& one : cause.reports) {
       json["reports"].push_back({{"report", one.report}, {"about", one.about}});
     }
@@ -299,6 +314,7 @@ Json CausesJson(const CausesReport& report) {
   }
   return {{"implementation", report.implementation},
           {"profile", report.profile},
+          {"release", report.release},
           {"failing", report.failing},
           {"explained", report.explained()},
           {"passing", report.passing},
@@ -309,7 +325,23 @@ Json CausesJson(const CausesReport& report) {
           {"without_orders", report.without_orders},
           {"older", report.older},
           {"undecided", report.undecided},
+          {"at_limit", report.at_limit},
           {"interrupted", report.interrupted}};
+}
+
+std::string CausePredictionText(const CausePrediction& prediction) {
+  return fmt::format(
+      "Of the half that was withheld, they explain {} of the {} that fail,\nand contradict {} of the {} "
+      "that pass.\n",
+      prediction.explained, prediction.failing, prediction.contradicted, prediction.passing);
+}
+
+Json CausePredictionJson(const CausePrediction& prediction) {
+  return {{"seed", prediction.seed},
+          {"failing", prediction.failing},
+          {"explained", prediction.explained},
+          {"passing", prediction.passing},
+          {"contradicted", prediction.contradicted}};
 }
 
 }  // namespace conform::reports

@@ -23,6 +23,8 @@ std::string CausesMarkdown(const CausesReport& report,
 // How right it is, where that is known; at most `limit` rules of each list.
 std::string CauseTruthText(const CauseTruth& truth, size_t limit);
 nlohmann::ordered_json CauseTruthJson(const CauseTruth& truth);
+std::string CausePredictionText(const CausePrediction& prediction);
+nlohmann::ordered_json CausePredictionJson(const CausePrediction& prediction);
 // spec/schemas/causes.schema.json
 nlohmann::ordered_json CausesJson(const CausesReport& report);
 

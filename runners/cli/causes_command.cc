@@ -6,6 +6,7 @@
 #include "reports/terminal/causes_report.h"
 #include "reports/terminal/json_text.h"
 #include "reports/terminal/progress.h"
+#include "runners/base/write_file.h"
 #include "runners/cli/commands.h"
 #include "runners/export/export.h"
 #include "runners/harness/run_plan.h"
@@ -26,12 +27,14 @@ struct CausesArguments {
   std::string as;
   std::string truth;
   size_t limit = 10;
-  size_t most = 40;
+  size_t most = 200;
   int jobs = 1;
   bool install = false;
   bool confirm = false;
   bool no_programs = false;
+  std::optional<uint64_t> half;
   std::string format = "text";
+  std::string output;
 };
 
 // `runner`: the implementation itself, to confirm what is found; null where only results are known.
@@ -72,7 +75,8 @@ int Explain(const CausesArguments& arguments, const Context& context, std::vecto
       };
     }
   }
-  auto [evidence, hypotheses, report] = ExplainResults(side->results, selection.cases, *profiles, *profile, settings);
+  auto [evidence, withheld, hypotheses, report] =
+      ExplainResults(side->results, selection.cases, *profiles, *profile, settings, arguments.half);
   if (evidence.observations.empty()) {
     return Fail(
         Error::WithHint("none of the results can be asked about: they are of other versions of the cases, or "
@@ -88,17 +92,26 @@ int Explain(const CausesArguments& arguments, const Context& context, std::vecto
   NoteKnownReports(&report, *reports);
   std::optional<CauseTruth> truth;
   if (follows) truth = CompareWithTruth(report, evidence, hypotheses, *follows, arguments.jobs);
+  std::optional<CausePrediction> prediction;
+  if (arguments.half) prediction = PredictWithheld(report, withheld, *arguments.half);
   progress.Clear();
   std::string text;
   if (arguments.format == "json") {
     auto json = reports::CausesJson(report);
     if (truth) json["truth"] = reports::CauseTruthJson(*truth);
+    if (prediction) json["withheld"] = reports::CausePredictionJson(*prediction);
     text = reports::JsonText(json);
   } else if (arguments.format == "markdown") {
     text = reports::CausesMarkdown(report);
   } else {
-    text = reports::CausesText(report, arguments.limit, context.out);
+    text =
+        reports::CausesText(report, arguments.limit, arguments.output.empty() ? context.out : Style(/*colour=*/false));
     if (truth) text += "\n" + reports::CauseTruthText(*truth, arguments.limit);
+    if (prediction) text += "\n" + reports::CausePredictionText(*prediction);
+  }
+  if (!arguments.output.empty()) {
+    if (const auto error = WriteWholeFile(arguments.output, text)) return Fail(*error, kHarnessTrouble);
+    text.clear();
   }
   return Answer(text, report.interrupted ? interrupt->exit_code() : report.ExitCode());
 }
@@ -155,15 +168,18 @@ CommandSpec MakeCausesCommand() {
        Value("--as", "PROFILE", &arguments->as, "the profile to hold it to: node@22, ./my.yaml"),
        Value("--truth", "PROFILE", &arguments->truth,
              "the profile that it is known to follow: report which\ncauses are right, and what is missed"),
+       Value("--half", "SEED", &arguments->half,
+             "withhold half of the cases, drawn by the seed, and say\nhow many of them the causes explain"),
        Value("--limit", "N", &arguments->limit, "how many cases to list in each place (default 10)").Between(1, 10'000),
-       Value("--causes", "N", &arguments->most, "maximum number of causes (default 40)").Between(1, 1'000),
+       Value("--causes", "N", &arguments->most, "maximum number of causes (default 200)").Between(1, 1'000),
        Flag("--confirm", &arguments->confirm,
             "with RESULTS and --impl: run the program of each cause\nin 20 fresh processes (always, without RESULTS)"),
        Flag("--no-programs", &arguments->no_programs, "do not look for the smallest program of each cause"),
        Flag("--install", &arguments->install, "install the named runtime if it is missing"),
        JobsOption(&arguments->jobs),
        Value("--format", "FORMAT", &arguments->format, "text, json or markdown (default text)")
-           .OneOf({"text", "json", "markdown"})},
+           .OneOf({"text", "json", "markdown"}),
+       Value("--output", "FILE", &arguments->output, "write the report there (default: stdout)")},
       RunWith(arguments, Causes)};
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "runners/harness/parallel.h"
+#include "runners/study/dice.h"
 
 namespace conform {
 namespace {
@@ -16,9 +17,9 @@ using reference::Timing;
 
 // Of the profile's own run; and some to spare.
 constexpr int64_t kTimesTheSteps = 4;
-constexpr int64_t kMoreSteps = 200;
-constexpr int64_t kTotalFactor = 50;
-constexpr int64_t kMostCpuMs = 2'000;
+constexpr int64_t kMoreSteps = 50;
+constexpr int64_t kTotalFactor = 5;
+constexpr int64_t kMostCpuMs = 200;
 constexpr int64_t kMostBytes = 64LL << 20;
 
 }  // namespace
@@ -89,6 +90,19 @@ CauseEvidence GatherEvidence(const std::vector<CaseResult>& results, const std::
   }
   evidence.observations = std::move(kept);
   return evidence;
+}
+
+CauseEvidence WithholdHalf(CauseEvidence* evidence, uint64_t seed) {
+  CauseEvidence withheld;
+  withheld.implementation = evidence->implementation;
+  withheld.profile = evidence->profile;
+  std::vector<Observation> kept;
+  for (size_t i = 0; i < evidence->observations.size(); ++i) {
+    const bool is_withheld = Dice(seed, static_cast<int64_t>(i)).Chance(50);
+    (is_withheld ? withheld.observations : kept).push_back(std::move(evidence->observations[i]));
+  }
+  evidence->observations = std::move(kept);
+  return withheld;
 }
 
 }  // namespace conform

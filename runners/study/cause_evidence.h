@@ -37,6 +37,9 @@ struct CauseEvidence {
 CauseEvidence GatherEvidence(const std::vector<CaseResult>& results, const std::vector<SelectedCase>& cases,
                              const Profiles& profiles, const Profile& profile, int jobs);
 
+// Takes a half of the observations out of `evidence`, drawn by the seed, and returns it.
+CauseEvidence WithholdHalf(CauseEvidence* evidence, uint64_t seed);
+
 // A loop with a change may go round without an end. What it is given for one question about the case.
 reference::ExploreLimits LimitsOfQuestion(const Case& c, const reference::Model& model);
 

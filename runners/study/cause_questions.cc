@@ -67,8 +67,10 @@ Membership CauseQuestions::Find(Changed& changed, size_t index, Timing timing) {
       if (found != known.answers.end()) return keep(found->second);
     }
   }
+  if (changed.spins()) return keep(Membership::kLimit);
   RuleSet read;
   const Membership membership = Ask(changed, index, timing, &read);
+  if (membership == Membership::kLimit) ++changed.limits_hit_;
   const std::lock_guard<std::mutex> lock(memory.mutex);
   auto same =
       std::find_if(memory.known.begin(), memory.known.end(), [&](const Known& known) { return known.read == read; });

@@ -76,8 +76,13 @@ class CauseQuestions::Changed {
   Changed(const Profile& profile, std::vector<const NumberedChange*> changes, size_t observations)
       : profile_(profile), changes_(std::move(changes)), late_(observations), on_time_(observations) {}
 
+  // Such a loop goes round without an end, which takes long to find out each time: it is asked nothing more.
+  bool spins() const { return limits_hit_ >= kMostLimitsHit; }
+
  private:
   friend class CauseQuestions;
+  static constexpr int kMostLimitsHit = 2;
+
   using Answers = std::vector<std::atomic<char>>;  // by observation; 0: not known
 
   // The rules are read when they are needed, which is seldom.
@@ -92,6 +97,7 @@ class CauseQuestions::Changed {
   std::optional<reference::Model> model_;
   Answers late_;
   Answers on_time_;
+  std::atomic<int> limits_hit_{0};
 };
 
 }  // namespace conform

@@ -165,4 +165,12 @@ CauseTruth CompareWithTruth(const CausesReport& report, const CauseEvidence& evi
   return truth;
 }
 
+CausePrediction PredictWithheld(const CausesReport& report, const CauseEvidence& withheld, uint64_t seed) {
+  std::vector<RuleChange> changes;
+  for (const Cause& cause : report.causes) changes.push_back(cause.change);
+  CauseQuestions questions(withheld);
+  const CauseFit fit = CauseSearch::FitOf(withheld, changes, &questions);
+  return {seed, withheld.failing(), fit.explained, withheld.passing(), fit.contradicted};
+}
+
 }  // namespace conform

@@ -36,6 +36,17 @@ struct CauseTruth {
 CauseTruth CompareWithTruth(const CausesReport& report, const CauseEvidence& evidence,
                             const std::vector<RuleChange>& hypotheses, const Profile& follows, int jobs);
 
+// What the causes say of cases that they were not found from.
+struct CausePrediction {
+  uint64_t seed = 0;  // that drew them
+  int64_t failing = 0;
+  int64_t explained = 0;  // of those
+  int64_t passing = 0;
+  int64_t contradicted = 0;  // of those
+};
+
+CausePrediction PredictWithheld(const CausesReport& report, const CauseEvidence& withheld, uint64_t seed);
+
 }  // namespace conform
 
 #endif  // CONFORM_RUNNERS_STUDY_CAUSE_TRUTH_H_

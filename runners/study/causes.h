@@ -18,6 +18,7 @@
 #include "runners/model/known_reports.h"
 #include "runners/study/cause_evidence.h"
 #include "runners/study/cause_questions.h"
+#include "runners/study/cause_search.h"
 #include "runners/study/rule_changes.h"
 
 namespace conform {
@@ -43,7 +44,9 @@ struct Cause {
   std::vector<RuleChange> alternatives;  // that fit exactly as well: they are indistinguishable from it
   std::vector<ToldApart> told_apart;     // that would be alternatives but for a program that was run
   std::vector<std::string> explains;  // failing cases, together with the causes before it; the smallest program first
-  std::vector<std::string> mends;     // failing cases that pass if this alone is fixed
+  // Passing cases whose orders the profile gives only with a delay, and the causes up to this one give without.
+  std::vector<std::string> without_delay;
+  std::vector<std::string> mends;  // failing cases that pass if this alone is fixed
   // The smallest program that shows it, made from the case `made_from`; nothing where none was found.
   std::optional<Case> program;
   std::string made_from;
@@ -58,6 +61,7 @@ struct Cause {
 struct CausesReport {
   std::string implementation;
   std::string profile;
+  std::string release;  // the one whose values together were the best beginning; "" where it was no release
   int64_t failing = 0;
   int64_t passing = 0;
   std::vector<std::pair<std::string, Order>> unexplained;  // failing cases, with an order that is outside
@@ -67,6 +71,7 @@ struct CausesReport {
   std::vector<std::string> without_orders;
   int64_t older = 0;
   int64_t undecided = 0;
+  bool at_limit = false;  // there are as many causes as there may be
   bool interrupted = false;
 
   int64_t explained() const { return failing - static_cast<int64_t>(unexplained.size()); }
@@ -75,8 +80,9 @@ struct CausesReport {
 };
 
 struct CausesSettings {
-  size_t most_causes = 40;
+  size_t most_causes = 200;
   int jobs = 1;
+  std::vector<Profile> releases;  // that the implementation may be as a whole
   // What the implementation does with a program, in a fresh process: a program that shows a cause must show it there
   // too. Empty where only results are known. Called on several threads.
   std::function<RunOutcome(const Case& c, int64_t number)> observe;
@@ -111,44 +117,18 @@ class CauseFinder {
   CausesReport Find();
 
  private:
-  using Changes = std::vector<RuleChange>;
-  using Changed = CauseQuestions::Changed;
-
-  // How a set of changes relates to what was observed. `allowed` has a mark for each observation.
-  struct Fit {
-    std::vector<bool> allowed;
-    int64_t explained = 0;
-    int64_t contradicted = 0;
-    int64_t value() const { return explained - kPenalty * contradicted; }
-    bool operator==(const Fit&) const = default;
-  };
-  static constexpr int64_t kPenalty = 2;
-
-  Changes With(Changes changes, const RuleChange& change) const;
-  // Whether the orders of an observation are in the late set, or in that on time.
-  bool Allows(Changed& changed, size_t index) const;
-  bool GivesOnTime(Changed& changed, size_t index) const;
-  Fit FitOf(const Changes& changes) const;
-  // The gain in value of `change` over `fit`, which is that of `changes`; at most 0 where it explains nothing new.
-  int64_t GainOf(const Changes& changes, const Fit& fit, const RuleChange& change) const;
-  int64_t OnTimeFit(const Changes& changes, const std::vector<size_t>& of) const;
-  void Grow();
-  // Takes two changes at once, where no single one gains; false where no two do.
-  bool TakePair();
-  bool ImproveBySwaps();
-  void DropWhatIsNotNeeded();
   std::vector<Cause> Attribute() const;
-  std::vector<RuleChange> AlternativesTo(const RuleChange& change, const std::vector<size_t>& explains,
-                                         bool* better) const;
-  // Whether a loop that has all changes but one gives nothing on time that the profile does not.
-  bool IsMended(const Observation& one, const reference::Model& model, const reference::Model& fixed) const;
+  std::vector<RuleChange> AlternativesTo(const Cause& cause) const;
+  // The failing cases whose orders on time are those of the profile if all changes but this are made.
+  std::vector<std::string> MendedBy(const RuleChange& change) const;
 
   const CauseEvidence& evidence_;
   const std::vector<RuleChange>& hypotheses_;
   const CausesSettings settings_;
-  Changes changes_;
-  Fit fit_;
   mutable CauseQuestions questions_;
+  const CauseSearch search_;
+  CauseSearch::Found found_;
+  std::vector<std::optional<Automaton>> right_;  // what the profile gives on time, by observation, where that is known
 };
 
 }  // namespace conform

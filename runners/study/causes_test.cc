@@ -73,6 +73,7 @@ class CausesTest : public ::testing::Test {
         GatherEvidence(Ran(does, held_to, folder), Loaded().cases, Loaded().profiles, held_to, 1);
     const std::vector<RuleChange> hypotheses = AllChanges(Loaded().profiles, held_to, Narrower::kLeftOut);
     CausesSettings settings;
+    settings.releases = ReleasesOf(Loaded().profiles, held_to);
     if (observed != nullptr) settings.observe = Observing(*observed).observe;
     CausesReport report = CauseFinder(evidence, hypotheses, settings).Find();
     if (programs) FindPrograms(&report, evidence, settings);
@@ -287,14 +288,66 @@ TEST_F(CausesTest, WhatIsRightIsKnownWhereTheTruthIs) {
   EXPECT_THAT(CompareWithTruth(report, evidence, all, other.ApplyTo(node_), 1).visible, IsEmpty());
 }
 
-// How often is the truth found, where it is known? CONFORM_EVERY=1 asks about every change; by default a few.
+TEST_F(CausesTest, AnotherReleaseIsRecognisedAsAWhole) {
+  const Profile old = *Loaded().profiles.Resolve("node@10");
+  const CausesReport report = Find(old, node_, false, "drain/");
+  EXPECT_EQ(report.release, old.Name());
+  EXPECT_THAT(report.unexplained, IsEmpty());
+  EXPECT_GT(report.causes.size(), 2u);
+  for (const Cause& cause : report.causes) {
+    EXPECT_EQ(cause.change.to, old.Rule(cause.change.rule)) << cause.change.rule;
+  }
+  // A single change makes no release of it.
+  const RuleChange hidden = Change(node_, "immediate-drain=after-batch");
+  const CausesReport single = Find(hidden.ApplyTo(node_), node_, false, "drain/");
+  ASSERT_EQ(single.causes.size(), 1u);
+  EXPECT_EQ(single.causes[0].change, hidden);
+}
+
+TEST_F(CausesTest, AReportSaysThatThereMayBeMoreCauses) {
+  const Profile does =
+      Change(node_, "microtask-order=newest-first").ApplyTo(Change(node_, "tick-order=newest-first").ApplyTo(node_));
+  const CauseEvidence evidence =
+      GatherEvidence(Ran(does, node_, "ticks/"), Loaded().cases, Loaded().profiles, node_, 1);
+  const std::vector<RuleChange> all = AllChanges(Loaded().profiles, node_, Narrower::kLeftOut);
+  CausesSettings settings;
+  EXPECT_FALSE(CauseFinder(evidence, all, settings).Find().at_limit);
+  settings.most_causes = 1;
+  const CausesReport report = CauseFinder(evidence, all, settings).Find();
+  EXPECT_EQ(report.causes.size(), 1u);
+  EXPECT_TRUE(report.at_limit);
+}
+
+TEST_F(CausesTest, CausesPredictTheHalfThatWasWithheld) {
+  const RuleChange hidden = Change(node_, "tick-order=newest-first");
+  CauseEvidence evidence =
+      GatherEvidence(Ran(hidden.ApplyTo(node_), node_, "ticks/"), Loaded().cases, Loaded().profiles, node_, 1);
+  const int64_t failing = evidence.failing(), passing = evidence.passing();
+  const CauseEvidence withheld = WithholdHalf(&evidence, 1);
+  EXPECT_EQ(evidence.failing() + withheld.failing(), failing);
+  EXPECT_EQ(evidence.passing() + withheld.passing(), passing);
+  const std::vector<RuleChange> all = AllChanges(Loaded().profiles, node_, Narrower::kLeftOut);
+  CausesSettings settings;
+  CausesReport report = CauseFinder(evidence, all, settings).Find();
+  const CausePrediction right = PredictWithheld(report, withheld, 1);
+  EXPECT_GT(right.failing, 3);
+  EXPECT_EQ(right.explained, right.failing);
+  EXPECT_EQ(right.contradicted, 0);
+  report.causes.clear();
+  EXPECT_EQ(PredictWithheld(report, withheld, 1).explained, 0);
+}
+
+// How often is the truth found, where it is known? CONFORM_EVERY=1 asks about every change, by default a few; of
+// CONFORM_PROFILE.
 TEST_F(CausesTest, HiddenChangesComeFirst) {
   const char* every_text = std::getenv("CONFORM_EVERY");
+  const char* name = std::getenv("CONFORM_PROFILE");
   const size_t every = every_text == nullptr ? 90 : static_cast<size_t>(std::max(1, std::atoi(every_text)));
-  const std::vector<RuleChange> all = AllChanges(Loaded().profiles, node_, Narrower::kLeftOut);
+  const Profile profile = name == nullptr ? node_ : *Loaded().profiles.Resolve(name);
+  const std::vector<RuleChange> all = AllChanges(Loaded().profiles, profile, Narrower::kLeftOut);
   int visible = 0, first = 0;
   for (size_t i = 0; i < all.size(); i += every) {
-    const CausesReport report = Find(all[i].ApplyTo(node_), node_);
+    const CausesReport report = Find(all[i].ApplyTo(profile), profile);
     if (report.failing == 0) continue;
     ++visible;
     const bool is_first = !report.causes.empty() && Names(report.causes[0], all[i]);

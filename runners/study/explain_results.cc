@@ -46,11 +46,14 @@ Result<ResultsOfOne> ChooseResults(std::vector<CaseResult> results, const std::s
 }
 
 Explanation ExplainResults(const std::vector<CaseResult>& results, const std::vector<SelectedCase>& cases,
-                           const Profiles& profiles, const Profile& profile, const CausesSettings& settings) {
+                           const Profiles& profiles, const Profile& profile, CausesSettings settings,
+                           std::optional<uint64_t> half) {
   Explanation one;
   one.evidence = GatherEvidence(results, cases, profiles, profile, settings.jobs);
+  if (half) one.withheld = WithholdHalf(&one.evidence, *half);
+  settings.releases = ReleasesOf(profiles, profile);
   one.hypotheses = AllChanges(profiles, profile, Narrower::kLeftOut);
-  one.report = CauseFinder(one.evidence, one.hypotheses, settings).Find();
+  one.report = CauseFinder(one.evidence, one.hypotheses, std::move(settings)).Find();
   return one;
 }
 
@@ -71,7 +74,7 @@ std::vector<CausesReport> ExplainAllResults(
     progress(done++, failing.size(), side.first);
     const auto profile = profiles.Resolve(side.second);
     if (!profile) continue;
-    auto [evidence, hypotheses, report] = ExplainResults(sides[side], cases, profiles, *profile, settings);
+    auto [evidence, withheld, hypotheses, report] = ExplainResults(sides[side], cases, profiles, *profile, settings);
     if (report.failing == 0) continue;
     FindPrograms(&report, evidence, settings);
     all.push_back(std::move(report));

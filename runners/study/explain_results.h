@@ -2,7 +2,9 @@
 #ifndef CONFORM_RUNNERS_STUDY_EXPLAIN_RESULTS_H_
 #define CONFORM_RUNNERS_STUDY_EXPLAIN_RESULTS_H_
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,13 +26,16 @@ Result<ResultsOfOne> ChooseResults(std::vector<CaseResult> results, const std::s
 
 struct Explanation {
   CauseEvidence evidence;
+  CauseEvidence withheld;  // nothing, or a half that the causes are not from
   std::vector<RuleChange> hypotheses;
   CausesReport report;
 };
 
-// Why `results`, which are one implementation's, are not what `profile` gives. The cases must outlive the explanation.
+// Why `results`, which are one implementation's, are not what `profile` gives; with `half`, by that half of them which
+// the seed leaves. The settings' releases are those of the profile's family. The cases must outlive the explanation.
 Explanation ExplainResults(const std::vector<CaseResult>& results, const std::vector<SelectedCase>& cases,
-                           const Profiles& profiles, const Profile& profile, const CausesSettings& settings);
+                           const Profiles& profiles, const Profile& profile, CausesSettings settings,
+                           std::optional<uint64_t> half = std::nullopt);
 
 // The same, with the programs of causes, for each implementation that fails something and each profile that it was held
 // to; the one with most failures first. `progress` is called before each. Ends early where the settings are stopped.

@@ -1,5 +1,6 @@
 #include "runners/study/rule_changes.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "reference-impl/explore/families.h"
@@ -89,6 +90,19 @@ Result<RuleChange> FindChange(const Profiles& profiles, const Profile& profile, 
                          !hint.empty()    ? hint
                          : values.empty() ? "the model knows no other value than " + now->second
                                           : "other values are " + Join(values, " and "));
+}
+
+std::vector<Profile> ReleasesOf(const Profiles& profiles, const Profile& profile) {
+  std::vector<Profile> releases;
+  const ProfileFamily* family = profiles.Find(profile.family);
+  if (family == nullptr) return releases;
+  for (auto version = family->releases.rbegin(); version != family->releases.rend(); ++version) {
+    Profile release = profiles.At(*family, *version);
+    const bool is_known =
+        std::any_of(releases.begin(), releases.end(), [&](const Profile& one) { return one.rules == release.rules; });
+    if (!is_known) releases.push_back(std::move(release));
+  }
+  return releases;
 }
 
 Profile WithChanges(Profile profile, const std::vector<RuleChange>& changes) {

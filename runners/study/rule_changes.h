@@ -44,6 +44,10 @@ Result<RuleChange> ParseChange(const Profiles& profiles, const Profile& profile,
 Result<RuleChange> FindChange(const Profiles& profiles, const Profile& profile, const std::string& rule,
                               const std::string& value);
 
+// What the implementation may be as a whole: the releases of the profile's family. Of those with the same rules, the
+// newest.
+std::vector<Profile> ReleasesOf(const Profiles& profiles, const Profile& profile);
+
 Profile WithChanges(Profile profile, const std::vector<RuleChange>& changes);
 
 }  // namespace conform

@@ -87,3 +87,30 @@ def test_confirming_needs_one_implementation(call, old):
     assert ended.returncode == 2 and "--confirm needs an implementation to run" in ended.stderr
     ended = call("causes", old, "--as=node@24", "--confirm", "--impl=ref,ref:real")
     assert ended.returncode == 2 and "names several implementations" in ended.stderr
+
+
+def test_half_of_the_cases_can_be_withheld(call, validate, old):
+    ended = call("causes", old, "--as=node@24", "--half=1", "--no-programs", "--format=json")
+    found = json.loads(ended.stdout)
+    validate(found, "causes")
+    withheld = found["withheld"]
+    assert withheld["seed"] == 1 and 0 < withheld["explained"] <= withheld["failing"]
+    everything = json.loads(call("causes", old, "--as=node@24", "--no-programs", "--format=json").stdout)
+    assert "withheld" not in everything
+    assert found["failing"] + withheld["failing"] == everything["failing"]
+    assert found["passing"] + withheld["passing"] == everything["passing"]
+    text = call("causes", old, "--as=node@24", "--half=1", "--no-programs").stdout
+    assert f"they explain {withheld['explained']} of the {withheld['failing']} that fail" in text
+
+
+def test_the_report_can_be_written_to_a_file(call, old, tmp_path):
+    file = tmp_path / "why.md"
+    words = ["causes", old, "--as=node@24", "--no-programs", "--format=markdown"]
+    ended = call(*words, f"--output={file}")
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert file.read_text() == call(*words).stdout
+    assert call(*words, f"--output={tmp_path}/none/why.md").returncode == 3
+
+
+def test_more_causes_than_may_be_are_announced(call, old):
+    assert "there may be more" in call("causes", old, "--as=node@24", "--no-programs", "--causes=1").stdout
