@@ -45,6 +45,17 @@ std::vector<RuleChange> CauseFinder::AlternativesTo(const Cause& cause) const {
   return alternatives;
 }
 
+// Failing cases that the profile explains with this change and no other.
+std::vector<std::string> CauseFinder::ExplainedAlone(const RuleChange& change) const {
+  CauseQuestions::Changed& changed = questions_.With({change});
+  std::vector<std::string> explained;
+  for (size_t i = 0; i < found_.fit.allowed.size(); ++i) {
+    const Observation& one = evidence_.observations[i];
+    if (one.fails && found_.fit.allowed[i] && search_.Allows(changed, i)) explained.push_back(one.c->id);
+  }
+  return explained;
+}
+
 // In the order in which each adds most to those before it.
 std::vector<Cause> CauseFinder::Attribute() const {
   std::vector<Cause> causes;
@@ -88,6 +99,8 @@ std::vector<Cause> CauseFinder::Attribute() const {
       if (evidence_.observations[i].fails || before.on_time[i] || !best_fit.on_time[i]) continue;
       cause.without_delay.push_back(evidence_.observations[i].c->id);
     }
+    // It is one of a whole release whose other values explain the same.
+    if (cause.explains.empty() && cause.without_delay.empty()) cause.explains = ExplainedAlone(cause.change);
     before = std::move(best_fit);
     so_far = CauseSearch::With(std::move(so_far), left[best]);
     left.erase(left.begin() + static_cast<std::ptrdiff_t>(best));

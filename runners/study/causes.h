@@ -43,7 +43,9 @@ struct Cause {
   RuleChange change;
   std::vector<RuleChange> alternatives;  // that fit exactly as well: they are indistinguishable from it
   std::vector<ToldApart> told_apart;     // that would be alternatives but for a program that was run
-  std::vector<std::string> explains;  // failing cases, together with the causes before it; the smallest program first
+  // Failing cases, together with the causes before it; the smallest program first. Where these explain all of them
+  // already, those that it explains alone.
+  std::vector<std::string> explains;
   // Passing cases whose orders the profile gives only with a delay, and the causes up to this one give without.
   std::vector<std::string> without_delay;
   std::vector<std::string> mends;  // failing cases that pass if this alone is fixed
@@ -117,6 +119,7 @@ class CauseFinder {
   CausesReport Find();
 
  private:
+  std::vector<std::string> ExplainedAlone(const RuleChange& change) const;
   std::vector<Cause> Attribute() const;
   std::vector<RuleChange> AlternativesTo(const Cause& cause) const;
   // The failing cases whose orders on time are those of the profile if all changes but this are made.

@@ -290,12 +290,13 @@ TEST_F(CausesTest, WhatIsRightIsKnownWhereTheTruthIs) {
 
 TEST_F(CausesTest, AnotherReleaseIsRecognisedAsAWhole) {
   const Profile old = *Loaded().profiles.Resolve("node@10");
-  const CausesReport report = Find(old, node_, false, "drain/");
+  const CausesReport report = Find(old, node_, false, "timers/");
   EXPECT_EQ(report.release, old.Name());
   EXPECT_THAT(report.unexplained, IsEmpty());
   EXPECT_GT(report.causes.size(), 2u);
   for (const Cause& cause : report.causes) {
     EXPECT_EQ(cause.change.to, old.Rule(cause.change.rule)) << cause.change.rule;
+    EXPECT_FALSE(cause.explains.empty() && cause.without_delay.empty()) << cause.change.rule;
   }
   // A single change makes no release of it.
   const RuleChange hidden = Change(node_, "immediate-drain=after-batch");
