@@ -124,7 +124,7 @@ TEST_F(AdapterTest, WhatIsWrongIsToldWithItsPlace) {
             "2:1 'command' beside 'implementations' it belongs to one of them");
   EXPECT_EQ(ErrorOf("name: x\nimplementations: {y: {cmd: [b]}}\n"),
             "2:23 'cmd' is not a key of the implementation 'y' known: runtime, command, entries, install, large, "
-            "build, sources, library, inside, prints");
+            "build, sources, library, inside, prints, alone");
   EXPECT_EQ(ErrorOf("name: x\ncommand: [$out/a]\n"), "2:11 '$out' without 'build' build: [make, -s]");
   EXPECT_EQ(ErrorOf("name: x\nbuild: make\ncommand: [$out/a]\n"), "2:8 'build' is a list of words, not a text ");
   EXPECT_EQ(ErrorOf("name: x\nbuild: [make]\ncommand: [$outer/a]\n").substr(0, 26), "3:11 '$outer/a' is unknown");
