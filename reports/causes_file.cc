@@ -6,9 +6,10 @@
 #include "runners/base/text.h"
 
 namespace conform::reports {
-namespace {
 
 using Json = nlohmann::ordered_json;
+
+namespace {
 
 constexpr size_t kMaxCausesBytes = 16 << 20;
 
