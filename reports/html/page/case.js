@@ -74,7 +74,7 @@ class CaseView {
         {'aria-labelledby': 'why-heading'},
         element('h2', {id: 'why-heading'}, 'Why'),
         prose(known.why),
-        known.issues.map((issue) => element('p', {}, safeLink(issue))),
+        known.issues.map((issue) => element('p', {class: 'issue'}, safeLink(issue))),
         element('h2', {}, 'Clauses'),
         element(
           'dl',
