@@ -169,6 +169,8 @@ def workshop(call, conform, need, small_home, tmp_path_factory):
     for name, library in LIBRARIES.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).symlink_to(next(iter(pathlib.Path("/usr/lib").glob(f"*/{library}")), f"/no/{library}"))
+    cache = pathlib.Path(os.environ.get("CONFORM_CACHE") or pathlib.Path.home() / ".cache/conform")
+    (folder / "build/bun").symlink_to(cache / "runtimes/bun/1.4.4/bin/bun")  # there once `installed` has run
     (folder / "out/Release").mkdir(parents=True)
     (folder / "out/Release/node").symlink_to(need("node", "nodejs"))
     for name in ("adapters", "reports", "runners"):
@@ -183,6 +185,11 @@ def workshop(call, conform, need, small_home, tmp_path_factory):
         assert call("run", "drain/between-timers", *words).returncode == 0
     for name in [*(f"bun-{i}" for i in range(1, 6)), "again"]:
         shutil.copy(folder / "bun.jsonl", folder / f"{name}.jsonl")
+    for part in (1, 2):
+        file = folder / f"parts/{part}/results.jsonl"
+        file.parent.mkdir(parents=True)
+        words = ["--impl=ref", "--as=node@24", f"--shard={part}/2", f"--output={file}"]
+        assert call("run", "drain/between-timers", "drain/between-immediates", *words).returncode == 0
     for name in ("bun.yaml", "conform-baseline.yaml"):
         done = call("gate", folder / "bun-1.jsonl", f"--baseline={folder / name}", "--update", home=small_home)
         assert done.returncode == 0, done.stderr
